@@ -1,1 +1,8 @@
-//! x
+//! Mantissa: a planner for deep-learning training runs.
+//!
+//! The modules stand in the order of their dependencies; a test (`tests/architecture.rs`) holds them to it:
+//! `units ← domain ← {physics, presets, dataset} ← predictor ← planner ← report ← {cli, gui}`.
+
+pub mod domain;
+pub mod predictor;
+pub mod units;

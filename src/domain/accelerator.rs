@@ -1,0 +1,144 @@
+//! One GPU or TPU part.
+
+use super::PrecisionMode;
+use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond, Watts};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Who makes a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Vendor {
+    /// NVIDIA GPUs.
+    Nvidia,
+    /// AMD GPUs.
+    Amd,
+    /// Google TPUs.
+    Google,
+    /// Intel (Habana) accelerators.
+    Intel,
+    /// AWS Trainium.
+    Aws,
+    /// Anyone else.
+    Other,
+}
+
+/// The micro-architecture, which decides how efficient kernels are and which modes exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)] // the names are the makers' own
+pub enum Generation {
+    Kepler,
+    Maxwell,
+    Pascal,
+    Volta,
+    Turing,
+    Ampere,
+    Ada,
+    Hopper,
+    Blackwell,
+    Cdna,
+    Rdna,
+    Tpu,
+    Gaudi,
+    Trainium,
+    Other,
+}
+
+/// The dense matmul rate of a part in one mode.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Peak {
+    /// Dense rate, without structured sparsity.
+    pub rate: FlopsPerSecond,
+    /// How the figure was derived where no data sheet states it (units × clock of a sister part); else `None`.
+    pub derived: Option<String>,
+}
+
+/// Why a part cannot run a mode.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PeakRefusal {
+    /// The hardware has no such arithmetic.
+    #[error("{accelerator} lacks it: {reason}")]
+    LacksIt {
+        /// The part asked.
+        accelerator: String,
+        /// The cause and the way out, as a sentence.
+        reason: String,
+    },
+    /// The hardware has it, but nobody states how fast.
+    #[error("peak unknown: no source states the {mode} rate of {accelerator}")]
+    PeakUnknown {
+        /// The part asked.
+        accelerator: String,
+        /// The mode asked.
+        mode: PrecisionMode,
+    },
+}
+
+/// One accelerator part and its published figures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Accelerator {
+    /// Key, e.g. `A100-SXM4-80GB`.
+    pub name: String,
+    /// Short label for tables and legends, e.g. `A100 SXM 80 GB`.
+    pub label: String,
+    /// Other names it is known by.
+    pub aliases: Vec<String>,
+    /// Maker.
+    pub vendor: Vendor,
+    /// Micro-architecture family.
+    pub generation: Generation,
+    /// Micro-architecture as the maker writes it, e.g. `Blackwell Ultra`.
+    pub architecture: String,
+    /// Year of launch.
+    pub year: u16,
+    /// Board or package, e.g. `SXM5`, `PCIe`.
+    pub form_factor: String,
+    /// Device memory.
+    pub memory: Bytes,
+    /// Device memory bandwidth.
+    pub memory_bandwidth: BytesPerSecond,
+    /// Streaming multiprocessors or compute units, where stated.
+    pub sm_count: Option<u32>,
+    /// Boost clock in MHz, where stated.
+    pub boost_clock_mhz: Option<f64>,
+    /// Last-level on-chip cache in MB, where stated.
+    pub l2_mb: Option<f64>,
+    /// Board power limit.
+    pub tdp: Option<Watts>,
+    /// Known dense peaks by mode. A mode that is absent is refused by [`Accelerator::peak`].
+    pub peaks: BTreeMap<PrecisionMode, Peak>,
+    /// Modes the hardware lacks, with the cause and the way out.
+    pub lacks: BTreeMap<PrecisionMode, String>,
+    /// Rate of FP16 arithmetic outside tensor cores, where stated.
+    pub fp16_vector: Option<FlopsPerSecond>,
+    /// Device-to-device link: both directions, all links together; `None` where there is only PCIe.
+    pub link_bandwidth: Option<BytesPerSecond>,
+    /// PCIe generation, where stated.
+    pub pcie_generation: Option<u8>,
+    /// Where the figures are from.
+    pub source: String,
+    /// When they were retrieved or dated, `YYYY-MM`.
+    pub retrieved: String,
+}
+
+impl Accelerator {
+    /// The dense peak in a mode.
+    ///
+    /// # Errors
+    /// [`PeakRefusal`] where the hardware lacks the mode or nobody states its rate.
+    pub fn peak(&self, mode: PrecisionMode) -> Result<&Peak, PeakRefusal> {
+        if let Some(reason) = self.lacks.get(&mode) {
+            return Err(PeakRefusal::LacksIt {
+                accelerator: self.name.clone(),
+                reason: reason.clone(),
+            });
+        }
+        self.peaks
+            .get(&mode)
+            .ok_or_else(|| PeakRefusal::PeakUnknown {
+                accelerator: self.name.clone(),
+                mode,
+            })
+    }
+}

@@ -1,0 +1,119 @@
+//! Everything a prediction depends on.
+
+use super::{Accelerator, PrecisionSpec, Strategy, Workload};
+use crate::units::BytesPerSecond;
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// How far the software stack was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tuning {
+    /// A framework used as most do.
+    Plain,
+    /// A team's training stack.
+    Tuned,
+    /// Raced: MLPerf, speed runs.
+    Benchmark,
+}
+
+impl Tuning {
+    /// The word of files and flags.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Tuned => "tuned",
+            Self::Benchmark => "benchmark",
+        }
+    }
+}
+
+impl FromStr for Tuning {
+    type Err = String;
+    fn from_str(word: &str) -> Result<Self, String> {
+        [Self::Plain, Self::Tuned, Self::Benchmark]
+            .into_iter()
+            .find(|t| t.key().eq_ignore_ascii_case(word))
+            .ok_or_else(|| format!("unknown tuning `{word}`; allowed: plain, tuned, benchmark"))
+    }
+}
+
+/// The software a step runs on, as far as it changes the time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SoftwareStack {
+    /// Framework word of the run schema (`pytorch`, `jax`, `megatron`, …); empty = unknown.
+    pub framework: String,
+    /// Date of the software as a fraction of a year, e.g. 2024.5.
+    pub date: f64,
+    /// How far it was taken; `None` = not stated.
+    pub tuning: Option<Tuning>,
+    /// Graph compilation (torch.compile).
+    pub compiled: bool,
+    /// XLA.
+    pub xla: bool,
+    /// Step captured in a CUDA graph.
+    pub cuda_graph: bool,
+    /// Fused attention that never stores the score matrix.
+    pub flash_attention: bool,
+    /// NHWC tensors.
+    pub channels_last: bool,
+    /// Gradient exchange is stated to overlap with the backward pass.
+    pub overlap: bool,
+    /// Input is read and decoded during the step.
+    pub real_data: bool,
+    /// Parameter-server exchange instead of a ring.
+    pub parameter_server: bool,
+    /// Time is an upper bound (evaluation or idle time included).
+    pub includes_idle: bool,
+    /// Padding is removed: `seq_len` is a ceiling.
+    pub unpadded: bool,
+}
+
+/// What joins neighbouring devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkKind {
+    /// NVLink, Infinity Fabric, ICI or similar.
+    Fast,
+    /// PCIe alone.
+    Pcie,
+}
+
+/// The fabric as the predictor sees it; bandwidths per device and direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fabric {
+    /// Kind of link inside a node.
+    pub link: LinkKind,
+    /// Bandwidth inside the fast domain.
+    pub intra: BytesPerSecond,
+    /// Bandwidth between domains.
+    pub inter: BytesPerSecond,
+    /// Devices that share the fast link.
+    pub domain: u32,
+    /// Devices per node.
+    pub per_node: u32,
+    /// Nodes (fast domains) the job spans.
+    pub nodes: u32,
+}
+
+/// Workload × accelerator × count × precision × strategy × software.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Configuration {
+    /// What is trained.
+    pub workload: Workload,
+    /// On which part.
+    pub accelerator: Arc<Accelerator>,
+    /// How many of them.
+    pub count: u32,
+    /// How they are joined.
+    pub fabric: Fabric,
+    /// In which arithmetic.
+    pub precision: PrecisionSpec,
+    /// Laid out how.
+    pub strategy: Strategy,
+    /// With which software.
+    pub software: SoftwareStack,
+    /// Whether the batch was stated (`false`: a default was assumed).
+    pub batch_stated: bool,
+}

@@ -1,0 +1,25 @@
+//! The words of the planner as plain values: no formulas of time, no files, no threads, no window.
+
+mod accelerator;
+mod configuration;
+mod model;
+mod precision;
+mod profile;
+mod strategy;
+mod system;
+mod workload;
+
+pub use accelerator::{Accelerator, Generation, Peak, PeakRefusal, Vendor};
+pub use configuration::{Configuration, Fabric, LinkKind, SoftwareStack, Tuning};
+pub use model::{
+    ImageShape, LatentAttention, Model, ModelSource, ProfileScaling, TransformerLayout,
+    TransformerShape,
+};
+pub use precision::{PrecisionMode, PrecisionSpec, UnknownPrecision};
+pub use profile::{
+    BlockStack, MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin, ShardAxis, Traffic,
+    TrafficClass,
+};
+pub use strategy::{Recompute, Sharding, Strategy};
+pub use system::System;
+pub use workload::{Optimizer, TimedPart, TrainingLength, Workload};

@@ -1,0 +1,184 @@
+//! A model of the catalogue: a name, its habits, and where its operator profile comes from.
+
+use super::Optimizer;
+use serde::{Deserialize, Serialize};
+
+/// Which stack of blocks a transformer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TransformerLayout {
+    /// Causal language model.
+    Decoder,
+    /// Bidirectional encoder.
+    Encoder,
+    /// Encoder and decoder joined by cross-attention.
+    EncoderDecoder,
+    /// Encoder over image patches.
+    Vit,
+}
+
+/// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LatentAttention {
+    /// Rank of the query projection; 0 = queries are not compressed.
+    #[serde(default)]
+    pub q_lora_rank: u32,
+    /// Rank of the joint key/value projection.
+    pub kv_lora_rank: u32,
+    /// Query/key dimensions per head without position.
+    pub qk_nope_head_dim: u32,
+    /// Query/key dimensions per head with rotary position.
+    pub qk_rope_head_dim: u32,
+    /// Value dimensions per head.
+    pub v_head_dim: u32,
+}
+
+/// Input and output of a vision transformer.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImageShape {
+    /// Pixels a side of one patch.
+    pub patch: u32,
+    /// Input channels.
+    pub channels: u32,
+    /// Output classes.
+    pub classes: u32,
+}
+
+/// Hyper-parameters of a transformer; widths in elements.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TransformerShape {
+    /// Stack of blocks.
+    pub layout: TransformerLayout,
+    /// Layers (of the encoder, where there are two stacks).
+    pub layers: u32,
+    /// Layers of the decoder of an encoder-decoder.
+    #[serde(default)]
+    pub decoder_layers: u32,
+    /// Width of the residual stream.
+    pub hidden: u32,
+    /// Attention heads.
+    pub heads: u32,
+    /// Key/value heads; default: `heads`.
+    #[serde(default)]
+    pub kv_heads: Option<u32>,
+    /// Dimensions per head; default: `hidden / heads`.
+    #[serde(default)]
+    pub head_dim: Option<u32>,
+    /// Width of the dense feed-forward.
+    pub ffn: u32,
+    /// Gated feed-forward (three matrices).
+    #[serde(default)]
+    pub gated: bool,
+    /// Vocabulary; 0 for image models.
+    #[serde(default)]
+    pub vocab: u32,
+    /// Input and output embeddings are one matrix.
+    #[serde(default)]
+    pub tied_embeddings: bool,
+    /// Learned position embeddings.
+    #[serde(default)]
+    pub positions: u32,
+    /// Linear layers have biases.
+    #[serde(default)]
+    pub biases: bool,
+    /// `rms` or `layer`.
+    #[serde(default)]
+    pub norm: Option<String>,
+    /// Routed experts; 0 = dense.
+    #[serde(default)]
+    pub experts: u32,
+    /// Routed experts a token visits.
+    #[serde(default)]
+    pub active_experts: u32,
+    /// Width of one routed expert; default: `ffn`.
+    #[serde(default)]
+    pub expert_ffn: u32,
+    /// Total width of experts every token visits.
+    #[serde(default)]
+    pub shared_expert_ffn: u32,
+    /// Leading dense layers of a mixture.
+    #[serde(default)]
+    pub dense_layers: u32,
+    /// Layers with attention, where fewer than all.
+    #[serde(default)]
+    pub attention_layers: Option<u32>,
+    /// State-space layers of a hybrid.
+    #[serde(default)]
+    pub ssm_layers: u32,
+    /// Sliding attention window in tokens; 0 = none.
+    #[serde(default)]
+    pub window: u32,
+    /// Latent attention, where used.
+    #[serde(default)]
+    pub mla: Option<LatentAttention>,
+    /// Image input, for `vit`.
+    #[serde(default)]
+    pub image: Option<ImageShape>,
+}
+
+/// Where a model's operator profile comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelSource {
+    /// Built from hyper-parameters.
+    Transformer(TransformerShape),
+    /// A traced profile of the shipped store.
+    Traced {
+        /// Key in the profile store.
+        profile: String,
+        /// How it scales to another input size.
+        scales: ProfileScaling,
+    },
+    /// Published totals only.
+    Totals {
+        /// Trainable parameters.
+        parameters: f64,
+        /// Forward multiply-accumulates per sample.
+        forward_macs: f64,
+        /// Activation elements per sample, where stated.
+        activations: Option<f64>,
+    },
+}
+
+/// How a traced profile scales when another input size is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProfileScaling {
+    /// With the square of the image side.
+    Pixels,
+    /// With the tokens or frames of a sample.
+    Tokens,
+    /// Not at all.
+    Fixed,
+}
+
+/// A model of the catalogue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// Canonical name, lower case.
+    pub name: String,
+    /// Other names.
+    pub aliases: Vec<String>,
+    /// Architecture family, e.g. `llama`; groups the splits of the accuracy table.
+    pub family: String,
+    /// Task word of the run schema, e.g. `language-pretraining`.
+    pub task: String,
+    /// The optimizer it is usually trained with.
+    pub optimizer: Optimizer,
+    /// Default tokens per sample.
+    pub seq_len: Option<u32>,
+    /// Default pixels a side.
+    pub image_size: Option<u32>,
+    /// A sensible samples per device.
+    pub batch_per_gpu: Option<f64>,
+    /// Where the profile comes from.
+    pub profile: ModelSource,
+    /// Where the figures are from.
+    pub source: String,
+    /// When they were retrieved.
+    pub retrieved: String,
+    /// Anything a reader should know.
+    pub note: Option<String>,
+}

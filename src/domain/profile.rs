@@ -1,0 +1,190 @@
+//! What one sample of a model asks of an accelerator, operator by operator.
+
+use serde::{Deserialize, Serialize};
+
+/// Kind of a matmul-like operator; kinds differ in the kernels that serve them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MatmulKind {
+    /// Linear layer or dense convolution: weights shared by all samples.
+    Dense,
+    /// Dense 3×3 stride-1 convolution (Winograd may serve it).
+    Conv3x3,
+    /// Grouped convolution with more than one channel per group.
+    Grouped,
+    /// Depthwise convolution.
+    Depthwise,
+    /// Product of two activations (attention scores and values).
+    Activation,
+}
+
+/// A matmul-like operator: `count` products of `m`×`k` by `k`×`n`, `groups` at a time, per sample, forward.
+///
+/// For [`MatmulKind::Activation`] the batch multiplies `groups`; for all other kinds it multiplies `m`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct MatmulOp {
+    /// Which kernels serve it.
+    pub kind: MatmulKind,
+    /// Rows per sample (output pixels, tokens).
+    pub m: f64,
+    /// Columns (output channels per group).
+    pub n: f64,
+    /// Inner dimension.
+    pub k: f64,
+    /// Independent groups (convolution groups, heads).
+    pub groups: f64,
+    /// How often the operator occurs in the forward pass.
+    pub count: f64,
+    /// Activation elements read per sample and occurrence.
+    pub input_elements: f64,
+    /// Activation elements written per sample and occurrence.
+    pub output_elements: f64,
+    /// Which dimension tensor parallelism divides.
+    #[serde(default)]
+    pub shard: ShardAxis,
+    /// Half of the product is masked away (causal attention), which fused attention skips.
+    #[serde(default)]
+    pub causal: bool,
+}
+
+/// The dimension of a matmul that tensor parallelism divides (arXiv 1909.08053, section 3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShardAxis {
+    /// Every rank computes all of it.
+    #[default]
+    None,
+    /// Columns (`n`).
+    Columns,
+    /// Inner dimension (`k`).
+    Inner,
+    /// Groups (attention heads).
+    Groups,
+}
+
+impl MatmulOp {
+    /// Forward floating-point operations per sample, all occurrences.
+    pub fn forward_flops(&self) -> f64 {
+        2.0 * self.m * self.n * self.k * self.groups * self.count
+    }
+}
+
+/// Class of operators that move data more than they compute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrafficClass {
+    /// Activations, additions, dropout.
+    Elementwise,
+    /// Batch, layer, group and RMS norms.
+    Norm,
+    /// Softmax and its masks.
+    Softmax,
+    /// Layout changes, concatenation, gather.
+    Copy,
+    /// Sums and means.
+    Reduction,
+    /// Pooling and resampling.
+    Pooling,
+}
+
+impl TrafficClass {
+    /// Every class, in a fixed order.
+    pub const ALL: [Self; 6] = [
+        Self::Elementwise,
+        Self::Norm,
+        Self::Softmax,
+        Self::Copy,
+        Self::Reduction,
+        Self::Pooling,
+    ];
+}
+
+/// Kernels launched and elements read plus written by one class of operators, per sample.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Traffic {
+    /// Kernels launched in the forward pass (per micro-batch, not per sample).
+    pub forward_kernels: f64,
+    /// Kernels launched in the backward pass (per micro-batch, not per sample).
+    pub backward_kernels: f64,
+    /// Elements read and written per sample, forward.
+    pub forward_elements: f64,
+    /// Elements read and written per sample, backward.
+    pub backward_elements: f64,
+    /// Share of the elements that tensor parallelism divides.
+    #[serde(default)]
+    pub tensor_share: f64,
+}
+
+/// Size of a stack of transformer blocks, which parallel strategies cut up.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct BlockStack {
+    /// Blocks, all stacks together.
+    pub layers: f64,
+    /// Width of the residual stream.
+    pub hidden: f64,
+    /// Attention heads.
+    pub heads: f64,
+    /// Key/value width of one token (all key/value heads, keys and values together).
+    pub key_value_width: f64,
+    /// Width of the feed-forward activations of one token.
+    pub feed_forward: f64,
+    /// Tokens per sample.
+    pub tokens: f64,
+    /// Routed experts; 0 = dense.
+    pub experts: f64,
+    /// Routed experts a token visits.
+    pub active_experts: f64,
+    /// Vocabulary; 0 = none.
+    pub vocabulary: f64,
+    /// Whether attention is causal.
+    pub causal: bool,
+}
+
+/// How a profile was obtained, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProfileOrigin {
+    /// Run forward and backward on PyTorch's meta device.
+    Traced,
+    /// Built from hyper-parameters.
+    Built,
+    /// Hand-written stand-in.
+    Estimated,
+    /// Only published totals exist.
+    Totals,
+}
+
+/// The operators of one model at one input size, per sample.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OperatorProfile {
+    /// Matmul-like operators.
+    pub matmuls: Vec<MatmulOp>,
+    /// Traffic of the other operators, indexed by [`TrafficClass::ALL`].
+    pub traffic: [Traffic; 6],
+    /// Trainable parameters, all of them (every expert of a mixture).
+    pub parameters: f64,
+    /// Parameters used by one token (equal to `parameters` where nothing is routed).
+    pub active_parameters: f64,
+    /// Parameters of embedding tables (read by lookup, not by matmul).
+    pub embedding_parameters: f64,
+    /// Parameters of routed experts, which expert parallelism spreads.
+    pub expert_parameters: f64,
+    /// Number of parameter tensors.
+    pub parameter_tensors: f64,
+    /// The stack of transformer blocks, where the model is one.
+    pub blocks: Option<BlockStack>,
+    /// How it was obtained.
+    pub origin: ProfileOrigin,
+}
+
+impl OperatorProfile {
+    /// Forward floating-point operations of matmul-like operators per sample.
+    pub fn forward_flops(&self) -> f64 {
+        self.matmuls.iter().map(MatmulOp::forward_flops).sum()
+    }
+
+    /// Traffic of one class.
+    pub fn class(&self, class: TrafficClass) -> &Traffic {
+        &self.traffic[class as usize]
+    }
+}
