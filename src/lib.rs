@@ -4,5 +4,6 @@
 //! `units ← domain ← {physics, presets, dataset} ← predictor ← planner ← report ← {cli, gui}`.
 
 pub mod domain;
+pub mod planner;
 pub mod predictor;
 pub mod units;

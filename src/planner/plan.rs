@@ -1,0 +1,161 @@
+//! All predictions for a request, ranked.
+
+use super::PlanRequest;
+use crate::domain::{Accelerator, Configuration, PrecisionMode, TrainingLength};
+use crate::predictor::{Confidence, Estimate, Prediction};
+use std::sync::Arc;
+
+/// A request whose every field was understood.
+#[derive(Debug, Clone)]
+pub struct CheckedRequest {
+    /// As it was asked.
+    pub request: PlanRequest,
+    /// How long to train.
+    pub length: TrainingLength,
+    /// Accelerators, in the order asked.
+    pub accelerators: Vec<Arc<Accelerator>>,
+    /// Counts, ascending, without repeats.
+    pub counts: Vec<u32>,
+    /// Modes, in the order of [`PrecisionMode::ALL`].
+    pub modes: Vec<PrecisionMode>,
+    /// US dollars.
+    pub budget_usd: Option<f64>,
+    /// Hours.
+    pub deadline_h: Option<f64>,
+}
+
+/// A field of a request that is wrong, and what is allowed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{field}: {message}")]
+pub struct RequestError {
+    /// Field as written in the file, e.g. `train.tokens` or `counts[1]`.
+    pub field: String,
+    /// What is wrong and what is allowed.
+    pub message: String,
+}
+
+/// The price a cost was computed with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PriceUsed {
+    /// Per accelerator.
+    pub usd_per_hour: f64,
+    /// Provider key, or `own`.
+    pub provider: String,
+    /// `on-demand`, `spot` or `own`.
+    pub tier: String,
+    /// Where the figure is from.
+    pub source: String,
+    /// Its date, `YYYY-MM-DD` or `YYYY-MM`.
+    pub date: String,
+}
+
+/// One combination that can run.
+#[derive(Debug, Clone)]
+pub struct PredictedRun {
+    /// What was predicted, strategy included.
+    pub configuration: Arc<Configuration>,
+    /// Time, breakdown, memory and support of one step.
+    pub prediction: Prediction,
+    /// Optimizer steps of the whole run.
+    pub steps: f64,
+    /// Total time in hours.
+    pub total_time_h: Estimate,
+    /// Cost in US dollars; `None` where a price is missing.
+    pub cost_usd: Option<Estimate>,
+    /// The price used.
+    pub price: Option<PriceUsed>,
+    /// Energy in kilowatt-hours at the socket; `None` where the power of the part is unknown.
+    pub energy_kwh: Option<Estimate>,
+    /// Emissions in kilograms of CO2 equivalent; `None` without a region or energy.
+    pub co2e_kg: Option<f64>,
+    /// Tokens per second (sequence models) or samples per second of the whole job.
+    pub units_per_s: f64,
+    /// `tokens/s` or `samples/s`.
+    pub units_name: &'static str,
+    /// How the layout was chosen, as a short line, e.g. `FSDP over 8, 2 nodes, selective recompute`.
+    pub layout: String,
+}
+
+impl PredictedRun {
+    /// How sure the time is.
+    pub fn confidence(&self) -> Confidence {
+        Confidence::of(self.prediction.step_time.half_width())
+    }
+}
+
+/// What became of a combination.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// It can run.
+    Predicted(Box<PredictedRun>),
+    /// It cannot, and why, as a sentence with the way out.
+    Refused(String),
+}
+
+/// One accelerator × count × mode of a plan.
+#[derive(Debug, Clone)]
+pub struct Combination {
+    /// Part.
+    pub accelerator: Arc<Accelerator>,
+    /// Devices.
+    pub count: u32,
+    /// Nodes they fill.
+    pub nodes: u32,
+    /// Mode.
+    pub mode: PrecisionMode,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+impl Combination {
+    /// The predicted run, if it can run.
+    pub fn run(&self) -> Option<&PredictedRun> {
+        match &self.outcome {
+            Outcome::Predicted(run) => Some(run),
+            Outcome::Refused(_) => None,
+        }
+    }
+}
+
+/// The four answers of the headline: indices into [`Plan::combinations`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Answers {
+    /// Shortest total time.
+    pub fastest: Option<usize>,
+    /// Lowest cost.
+    pub cheapest: Option<usize>,
+    /// Cheapest whose upper time and cost lie within deadline and budget (the fastest within them if only one limit
+    /// is set).
+    pub within_limits: Option<usize>,
+    /// Lowest emissions (energy without a region).
+    pub greenest: Option<usize>,
+}
+
+/// All predictions for a request.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The request behind it.
+    pub request: Arc<CheckedRequest>,
+    /// Every combination, refused ones included, in the order accelerator, count, mode as asked.
+    pub combinations: Vec<Combination>,
+    /// Indices on the time-cost Pareto front, by rising time.
+    pub pareto: Vec<usize>,
+    /// The four answers.
+    pub answers: Answers,
+    /// Combinations whose upper time and cost are inside both limits.
+    pub within_limits: usize,
+    /// Version of the predictor used.
+    pub predictor_version: String,
+    /// Newest date among the prices used.
+    pub prices_date: Option<String>,
+}
+
+impl Plan {
+    /// The combination the window opens on: within limits, else the cheapest, else the fastest.
+    pub fn recommended(&self) -> Option<usize> {
+        self.answers
+            .within_limits
+            .or(self.answers.cheapest)
+            .or(self.answers.fastest)
+    }
+}
