@@ -3,10 +3,11 @@
 mod prediction;
 
 pub use prediction::{
-    Breakdown, Confidence, Contribution, Estimate, Explanation, Importance, Limit, MemoryUse,
-    NearestRun, Prediction, Stage, Support,
+    Breakdown, Confidence, Contribution, Estimate, Explanation, Importance, Limit, NearestRun,
+    Prediction, Stage, Support,
 };
 
+pub use crate::domain::MemoryUse;
 use crate::domain::{Configuration, PeakRefusal};
 use crate::units::Seconds;
 
