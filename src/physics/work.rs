@@ -159,7 +159,7 @@ impl StepWork {
 }
 
 /// The mode a precision-blind estimator assumes.
-fn blind(spec: &PrecisionSpec) -> PrecisionSpec {
+fn blind(_own: &PrecisionSpec) -> PrecisionSpec {
     PrecisionSpec {
         mode: PrecisionMode::AmpBf16,
         matmul_bytes: 2.0,

@@ -1,6 +1,7 @@
 //! From a configuration to a step time with its interval and its reasons.
 
 mod prediction;
+pub mod trees;
 
 pub use prediction::{
     Breakdown, Confidence, Contribution, Estimate, Explanation, Importance, Limit, NearestRun,
