@@ -30,7 +30,6 @@ FIXED_LENGTH_TASKS = {"language-pretraining", "language-finetuning"}
 LOW_CONFIDENCE = {  # one doubt for every row of a source, as the source (or its transcription) says of itself
     "vtrain": "precision and 80 GB assumed from the source's configuration",
     "nvidia-dle-history": "older edition of a table",
-    "maskrcnn-benchmark": "precision not stated: FP32 is all that code had",
     "hf-transformers-issues": "dynamic padding: seq_len is a ceiling",
     "bigscience": "one iteration read off a log",
     "flash-attention": "batch stated in round tokens",
@@ -216,6 +215,7 @@ def grade(row, spread):
     bad = [why for word, why in AMBIGUOUS if word in notes]
     doubts = [why for word, why in DOUBTS if word in notes]
     if row["source"] in LOW_CONFIDENCE:
+        doubts = [why for why in doubts if why != "a field assumed"]  # that is what the source's own doubt says
         doubts.append(LOW_CONFIDENCE[row["source"]])
     if row["gpu"] in ONE_CHIP:
         doubts.append("accelerator variant not stated")
