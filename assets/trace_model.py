@@ -89,7 +89,7 @@ def class_of(name):
         return "norm"
     if "softmax" in name:
         return "softmax"
-    if "pool" in name or "upsample" in name:
+    if "pool" in name or "upsample" in name or "roi_align" in name:
         return "pool"
     if name in COPIES:
         return "copy"
