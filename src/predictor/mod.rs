@@ -1,6 +1,9 @@
 //! From a configuration to a step time with its interval and its reasons.
 
+mod constants_fit;
+mod features;
 mod prediction;
+mod ridge;
 pub mod trees;
 
 pub use prediction::{
