@@ -94,6 +94,10 @@ def correct(row):
     if row["batch_per_gpu"] == "128128":  # the BioBERT table prints "128,128": mixed precision, FP32
         row["batch_per_gpu"] = "128"
         note(row, 'corrected: batch_per_gpu 128128 -> 128 (cell prints "128,128": mixed, fp32)')
+    if row["source"] == "mlperf-training" and row["model"] == "transformer-big" and row["throughput_unit"] == "samples/s":
+        # The log's batch is max_tokens (10,240 a device on V100) and its rate counts sentences.
+        note(row, f"corrected: global_batch {row['global_batch']} counts tokens, not samples: blanked")
+        row["global_batch"] = ""
 
 
 def fill_sequence_length(row):
@@ -193,7 +197,9 @@ AMBIGUOUS = [  # grade C: the row may not be the configuration or the time that 
 ]
 DOUBTS = [  # grade B: one thing derived or implied
     ("AUDIT flag", "audit flag"),
-    ("DERIVED", "time from the source's own FLOP formula"),
+    ("throughput DERIVED via", "time from the source's own FLOP formula"),
+    ("iter_time DERIVED from", "time from the source's own FLOP formula"),
+    ("is DERIVED", "tensor and pipeline split derived"),
     ("not in table", "batch or length from the source's scripts"),
     ("not restated", "batch or layout from the source's scripts"),
     ("implied", "a field implied"),
@@ -299,7 +305,7 @@ def fold(rows):
         if len({r["stack"] for r in rows}) > 1:
             out["stack"] = re.sub(r", driver .*", "", out["stack"])
     # A doubt about a minority of the repeats is a doubt about none of the median.
-    audits = collections.Counter(a for r in rows for a in set(re.findall(r"AUDIT [\w-]+: [^;]*|OUTLIER", r["notes"])))
+    audits = collections.Counter(a for r in rows for a in set(re.findall(r"AUDIT [\w-]+: .*?(?=; AUDIT|$)|OUTLIER", r["notes"])))
     for audit, count in sorted(audits.items()):
         if 2 * count < len(rows):
             out["notes"] = out["notes"].replace(audit, "")
@@ -359,7 +365,7 @@ def sort_key(row):
 def curate(rows):
     left, by_key = [], collections.OrderedDict()
     for row in rows:
-        excluded = re.search(r"AUDIT exclude: ([^;]*)", row["notes"])
+        excluded = re.search(r"AUDIT exclude: (.*?)(?=; AUDIT|$)", row["notes"])
         if excluded:
             left.append({**{c: row[c] for c in LEFT_OUT[:-1]}, "reason": "audit: " + excluded.group(1).strip()})
             continue

@@ -132,7 +132,7 @@ fn read_record(
 
 /// One run from checked cells.
 fn read_run(cells: &Row<'_>, row: usize) -> Cell<MeasuredRun> {
-    Ok(MeasuredRun {
+    let mut run = MeasuredRun {
         row,
         source: cells.text("source").to_owned(),
         source_path: cells.text("source_path").to_owned(),
@@ -147,38 +147,58 @@ fn read_run(cells: &Row<'_>, row: usize) -> Cell<MeasuredRun> {
         nodes: cells.count("nodes")?,
         interconnect: cells.word("interconnect"),
         precision: cells.word("precision"),
-        batch_per_gpu: cells.positive("batch_per_gpu")?,
-        grad_accum: cells.count("grad_accum")?,
-        global_batch: cells.positive("global_batch")?,
-        seq_len: cells.count("seq_len")?,
-        image_size: cells.count("image_size")?,
-        dp: cells.count("dp")?,
-        tp: cells.count("tp")?,
-        pp: cells.count("pp")?,
-        cp: cells.count("cp")?,
-        ep: cells.count("ep")?,
-        sharding: cells.word("sharding"),
-        act_ckpt: cells.word("act_ckpt"),
-        flags: cells.list("flags"),
-        throughput: cells.positive("throughput")?,
-        throughput_unit: cells.word("throughput_unit"),
-        iter_time_ms: cells.positive("iter_time_ms")?,
-        tflops_per_gpu: cells.non_negative("tflops_per_gpu")?,
-        mfu: cells.non_negative("mfu")?,
-        mem_gb_per_gpu: cells.non_negative("mem_gb_per_gpu")?,
-        notes: cells.text("notes").to_owned(),
-        twin_group: cells.list("twin_group"),
-        tuning: cells.word("tuning"),
-        timed: cells.word("timed"),
-        replication: cells.word("replication"),
-        quality: cells.choice("quality", &QUALITIES)?,
-        group: cells.count("group")?,
-        repeats: cells.count("repeats")?,
-        spread: cells.non_negative("spread")?,
-        usage: cells.choice("use", &USAGES)?,
-        reason: cells.text("reason").to_owned(),
-        stated_step_time_ms: cells.positive("step_time_ms")?,
-    })
+        ..MeasuredRun::default()
+    };
+    read_strategy(cells, &mut run)?;
+    read_outcomes(cells, &mut run)?;
+    read_curation(cells, &mut run)?;
+    Ok(run)
+}
+
+/// Batch, shapes and how the run is laid out.
+fn read_strategy(cells: &Row<'_>, run: &mut MeasuredRun) -> Cell<()> {
+    run.batch_per_gpu = cells.positive("batch_per_gpu")?;
+    run.grad_accum = cells.count("grad_accum")?;
+    run.global_batch = cells.positive("global_batch")?;
+    run.seq_len = cells.count("seq_len")?;
+    run.image_size = cells.count("image_size")?;
+    run.dp = cells.count("dp")?;
+    run.tp = cells.count("tp")?;
+    run.pp = cells.count("pp")?;
+    run.cp = cells.count("cp")?;
+    run.ep = cells.count("ep")?;
+    run.sharding = cells.word("sharding");
+    run.act_ckpt = cells.word("act_ckpt");
+    run.flags = cells.list("flags");
+    run.tuning = cells.word("tuning");
+    run.timed = cells.word("timed");
+    run.replication = cells.word("replication");
+    Ok(())
+}
+
+/// What was measured.
+fn read_outcomes(cells: &Row<'_>, run: &mut MeasuredRun) -> Cell<()> {
+    run.throughput = cells.positive("throughput")?;
+    run.throughput_unit = cells.word("throughput_unit");
+    run.iter_time_ms = cells.positive("iter_time_ms")?;
+    run.tflops_per_gpu = cells.non_negative("tflops_per_gpu")?;
+    run.mfu = cells.non_negative("mfu")?;
+    run.mem_gb_per_gpu = cells.non_negative("mem_gb_per_gpu")?;
+    run.notes = cells.text("notes").to_owned();
+    run.stated_step_time_ms = cells.positive("step_time_ms")?;
+    Ok(())
+}
+
+/// What curation added.
+fn read_curation(cells: &Row<'_>, run: &mut MeasuredRun) -> Cell<()> {
+    run.twin_group = cells.list("twin_group");
+    run.quality = cells.choice("quality", &QUALITIES)?;
+    run.group = cells.count("group")?;
+    run.repeats = cells.count("repeats")?;
+    run.spread = cells.non_negative("spread")?;
+    run.usage = cells.choice("use", &USAGES)?;
+    run.reason = cells.text("reason").to_owned();
+    Ok(())
 }
 
 /// A failure of the reader itself; bad cells and ragged rows never come here.

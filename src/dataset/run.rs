@@ -52,7 +52,7 @@ pub enum Usage {
 }
 
 /// One measured run. Words are as the row spells them; an empty cell is `None`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredRun {
     /// Row in its file, from 1 after the header.
     pub row: usize,

@@ -43,14 +43,14 @@ impl MeasuredRun {
         if let Some(stated) = self.stated_step_time_ms {
             return Ok(stated);
         }
-        match (self.from_throughput(), self.iter_time_ms) {
+        match (self.time_by_rate(), self.iter_time_ms) {
             (Ok(time), _) => Ok(time),
             (Err(_), Some(stated)) => Ok(stated),
             (Err(why), None) => Err(why),
         }
     }
 
-    fn from_throughput(&self) -> Result<f64, NoStepTime> {
+    fn time_by_rate(&self) -> Result<f64, NoStepTime> {
         let rate = self.throughput.ok_or(NoStepTime::NothingStated)?;
         let unit = self.throughput_unit.as_deref().ok_or(NoStepTime::NoUnit)?;
         let per_sample = if PER_SAMPLE.contains(&unit) {
