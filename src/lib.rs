@@ -6,4 +6,5 @@
 pub mod domain;
 pub mod planner;
 pub mod predictor;
+pub mod presets;
 pub mod units;
