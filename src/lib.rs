@@ -8,4 +8,5 @@ pub mod domain;
 pub mod physics;
 pub mod planner;
 pub mod predictor;
+pub mod presets;
 pub mod units;
