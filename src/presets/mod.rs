@@ -3,12 +3,14 @@
 //! Files are TOML under `presets/` (built into the program) and may be overridden by a user's folder of the same
 //! schema; `presets/README.md` describes them. Operator profiles come from `assets/profiles/`.
 
+mod builders;
 mod catalogue;
 mod error;
 mod fabric;
 mod fields;
 mod files;
 mod names;
+mod profiles;
 mod schema_hardware;
 mod schema_models;
 mod schema_systems;
