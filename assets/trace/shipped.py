@@ -57,6 +57,7 @@ def detectors():
         "mask-rcnn-r50-c4-precomputed": (COCO, lambda: det.RcnnC4("r50", rpn=False, mask=True)),
         "cascade-mask-rcnn-r50-fpn": (COCO, lambda: det.Rcnn("r50", mask=True, cascade=True)),
         "mask-rcnn-r50-fpn-3x-gn": (COCO, lambda: det.Rcnn("r50", mask=True, norm="group")),
+        "mask-rcnn-r50-fpn-3x-syncbn": (COCO, lambda: det.Rcnn("r50", mask=True, norm="batch")),
         "mask-rcnn-r50-fpn-dconv-c3-c5": (COCO, lambda: det.Rcnn("r50", mask=True, deformable=True)),
         "mask-rcnn-x152-32x8d-fpn-in5k": (COCO, lambda: det.Rcnn("x152-32x8d", mask=True)),
         "retinanet-resnext50-32x4d-fpn": (800, lambda: det.RetinaNet("x50-32x4d", 264, 9, "frozen", 800, 256)),

@@ -332,15 +332,11 @@ class HifiGan(nn.Module):
             )
         self.last = nn.Conv1d(width, 1, 7, padding=3)
         widths = (1, 32, 128, 512, 1024)
-        period = (
-            lambda: nn.ModuleList(  # noqa: E731
-                [
-                    *(nn.Conv2d(a, b, (5, 1), (3, 1), (2, 0)) for a, b in zip(widths, widths[1:])),
-                    nn.Conv2d(1024, 1024, (5, 1), 1, (2, 0)),
-                    nn.Conv2d(1024, 1, (3, 1), 1, (1, 0)),
-                ]
-            )
-        )
+
+        def period():
+            layers = [nn.Conv2d(a, b, (5, 1), (3, 1), (2, 0)) for a, b in zip(widths, widths[1:])]
+            return nn.ModuleList([*layers, nn.Conv2d(1024, 1024, (5, 1), 1, (2, 0)), nn.Conv2d(1024, 1, (3, 1), 1, (1, 0))])
+
         self.periods = nn.ModuleList(period() for _ in range(5))
         shapes = (
             (1, 128, 15, 1, 1),
