@@ -4,6 +4,7 @@
 //! `units ← domain ← {physics, presets, dataset} ← predictor ← planner ← report ← {cli, gui}`.
 
 pub mod domain;
+pub mod format;
 pub mod planner;
 pub mod predictor;
 pub mod units;
