@@ -1,0 +1,3 @@
+//! Formulas with their sources: no files, no trees.
+
+pub mod power;
