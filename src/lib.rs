@@ -9,4 +9,5 @@ pub mod format;
 pub mod physics;
 pub mod planner;
 pub mod predictor;
+pub mod presets;
 pub mod units;
