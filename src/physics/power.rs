@@ -62,9 +62,8 @@ mod tests {
 
     #[test]
     fn a_dgx_h100_draws_what_was_measured() {
-        let node = (board(Watts(700.0), 1.0)
-            + host(Watts(700.0), Some(Watts(10_200.0)), 8, 8))
-            * 8.0;
+        let node =
+            (board(Watts(700.0), 1.0) + host(Watts(700.0), Some(Watts(10_200.0)), 8, 8)) * 8.0;
         assert!((node.value() - 8_400.0).abs() < 100.0, "{node:?}");
     }
 

@@ -1,5 +1,6 @@
 //! What the planner asks of the catalogue, and what it assumes where a request says nothing.
 
+use super::pending::Pending;
 use super::{CheckedRequest, Grid, PriceChoice, PriceUsed};
 use crate::domain::{
     Accelerator, Generation, Model, OperatorProfile, SoftwareStack, Tuning, Vendor,

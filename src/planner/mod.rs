@@ -4,6 +4,7 @@ mod check;
 mod cost;
 mod facts;
 mod layout;
+mod pending;
 mod plan;
 mod quantity;
 mod rank;
