@@ -10,4 +10,5 @@ pub mod physics;
 pub mod planner;
 pub mod predictor;
 pub mod presets;
+pub mod report;
 pub mod units;
