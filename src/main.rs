@@ -18,6 +18,8 @@ fn open_window() -> ExitCode {
 
 #[cfg(not(feature = "gui"))]
 fn open_window() -> ExitCode {
-    eprintln!("this build has no window (feature `gui` is off); `mantissa --help` lists the commands");
+    eprintln!(
+        "this build has no window (feature `gui` is off); `mantissa --help` lists the commands"
+    );
     ExitCode::FAILURE
 }

@@ -3,6 +3,7 @@
 //! Files are TOML under `presets/` (built into the program) and may be overridden by a user's folder of the same
 //! schema; `presets/README.md` describes them. Operator profiles come from `assets/profiles/`.
 
+mod builders;
 mod carbon;
 mod catalogue;
 mod error;
@@ -12,6 +13,7 @@ mod files;
 mod load;
 mod names;
 mod prices;
+mod profiles;
 mod schema_hardware;
 mod schema_models;
 mod schema_systems;
