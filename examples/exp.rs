@@ -53,13 +53,21 @@ fn main() {
             let mut by: BTreeMap<String, Vec<(f64, f64, f64)>> = BTreeMap::new();
             for h in &h {
                 let r = &rows[h.row];
-                for k in [format!("s:{}", r.run.source), format!("p:{}", r.mode())] {
+                for k in [
+                    format!("s:{}", r.run.source),
+                    format!("p:{}", r.mode()),
+                    format!("m:{}", r.configuration.workload.model.name),
+                ] {
                     by.entry(k)
                         .or_default()
                         .push((h.predicted, r.log_time, h.physics));
                 }
             }
             for (k, v) in by {
+                let big = ErrorSummary::of(v.iter().map(|x| (x.0, x.1)));
+                if k.starts_with("m:") && (v.len() < 5 || big.mean < 25.0) {
+                    continue;
+                }
                 let a = ErrorSummary::of(v.iter().map(|x| (x.0, x.1)));
                 let b = ErrorSummary::of(v.iter().map(|x| (x.2, x.1)));
                 let bias = v.iter().map(|x| x.2 - x.1).sum::<f64>() / v.len() as f64;

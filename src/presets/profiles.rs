@@ -21,6 +21,9 @@ const LOOPED_KERNELS: f64 = 20_000.0;
 /// Share of such kernels that is launched on its own.
 const LOOPED_SHARE: f64 = 0.03;
 
+/// Tables of more parameters than this are trained sparsely: dense gradients would dwarf the rest of the model.
+const SPARSE_TABLES: f64 = 1e8;
+
 /// One line of the profile store; `assets/trace_model.py` writes it, `presets/models/README.md` describes it.
 #[derive(Debug, Deserialize)]
 pub(super) struct ProfileLine {
@@ -194,6 +197,12 @@ impl ProfileLine {
                 tensor_share: 0.0,
             };
         }
+        let matmuls: Vec<MatmulOp> = matmuls;
+        let multiplied: f64 = matmuls
+            .iter()
+            .map(|op| op.n * op.k * op.groups * op.count)
+            .sum();
+        let looked_up = (self.params - multiplied).max(0.0);
         let estimated = self.kind.as_deref() == Some("estimated");
         Ok(OperatorProfile {
             matmuls,
@@ -201,6 +210,11 @@ impl ProfileLine {
             parameters: self.params,
             active_parameters: self.params,
             embedding_parameters: 0.0,
+            sparse_parameters: if looked_up > SPARSE_TABLES {
+                looked_up
+            } else {
+                0.0
+            },
             expert_parameters: 0.0,
             parameter_tensors: self.tensors,
             blocks: None,

@@ -106,7 +106,9 @@ impl Builder<'_> {
         self.tensors += count * (1.0 + self.biases());
     }
 
+    /// Scores and their use; a window shorter than the sample is used in full, so its causal half is not masked away.
     fn scores(&mut self, keys: f64, query_width: f64, value_width: f64, count: f64, causal: bool) {
+        let causal = causal && keys >= self.tokens;
         if count <= 0.0 {
             return;
         }
@@ -427,6 +429,7 @@ impl Builder<'_> {
             active_parameters: self.parameters - self.expert_parameters
                 + self.active_expert_parameters,
             embedding_parameters: embedding,
+            sparse_parameters: 0.0,
             expert_parameters: self.expert_parameters,
             parameter_tensors: self.tensors,
             blocks: Some(BlockStack {
