@@ -3,6 +3,7 @@
 One step of a layer is one matrix multiplication over the joined input and state and one fused kernel for the gates,
 much as in cuDNN; a trace therefore counts steps x layers of them, which run one after another.
 """
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -19,7 +20,9 @@ def _(gates, cell):
 
 
 @torch.library.custom_op("mantissa::lstm_gates_backward", mutates_args=())
-def lstm_gates_backward(grad_hidden: torch.Tensor, grad_cell: torch.Tensor, gates: torch.Tensor, cell: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def lstm_gates_backward(
+    grad_hidden: torch.Tensor, grad_cell: torch.Tensor, gates: torch.Tensor, cell: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     raise NotImplementedError("only shapes are traced")
 
 
@@ -114,7 +117,9 @@ class Gnmt(nn.Module):
         super().__init__()
         self.steps = steps
         self.embedding = nn.Embedding(vocab, hidden)
-        self.encoder = nn.ModuleList([Lstm(hidden, hidden, both=True), Lstm(2 * hidden, hidden), Lstm(hidden, hidden), Lstm(hidden, hidden)])
+        self.encoder = nn.ModuleList(
+            [Lstm(hidden, hidden, both=True), Lstm(2 * hidden, hidden), Lstm(hidden, hidden), Lstm(hidden, hidden)]
+        )
         self.attention = BahdanauAttention(hidden)
         self.first = Lstm(hidden, hidden)
         self.decoder = nn.ModuleList(Lstm(2 * hidden, hidden) for _ in range(3))
@@ -142,11 +147,39 @@ class Gnmt(nn.Module):
         return self.out(y)
 
 
+class A3c(nn.Module):
+    """The Atari actor-critic of pytorch-a3c: four convolutions and an LSTM over 20 steps of 42 x 42 pixels."""
+
+    def __init__(self, steps=20, actions=6):
+        super().__init__()
+        self.steps = steps
+        self.convs = nn.ModuleList(nn.Conv2d(i, 32, 3, 2, 1) for i in (1, 32, 32, 32))
+        self.lstm, self.critic, self.actor = Lstm(288, 256), nn.Linear(256, 1), nn.Linear(256, actions)
+
+    def example_inputs(self, batch):
+        return (torch.empty(batch, self.steps, 1, 42, 42),)
+
+    def forward(self, frames):
+        found, state = [], None
+        for x in frames.unbind(1):
+            for conv in self.convs:
+                x = F.elu(conv(x))
+            x = x.flatten(1)
+            state = self.lstm.step(x, state or self.lstm.start(x))
+            found += [self.critic(state[0]), self.actor(state[0])]
+        return found
+
+
 class GatedResidual(nn.Module):
     def __init__(self, inputs, width):
         super().__init__()
         self.skip = nn.Linear(inputs, width) if inputs != width else nn.Identity()
-        self.one, self.two, self.gate, self.norm = nn.Linear(inputs, width), nn.Linear(width, width), nn.Linear(width, 2 * width), nn.LayerNorm(width)
+        self.one, self.two, self.gate, self.norm = (
+            nn.Linear(inputs, width),
+            nn.Linear(width, width),
+            nn.Linear(width, 2 * width),
+            nn.LayerNorm(width),
+        )
 
     def forward(self, x):
         return self.norm(self.skip(x) + F.glu(self.gate(F.dropout(self.two(F.elu(self.one(x))), 0.1))))
@@ -179,7 +212,11 @@ class Tft(nn.Module):
         self.out = nn.Linear(width, 3)
 
     def example_inputs(self, batch):
-        return torch.empty(batch, self.past, self.observed, 1), torch.empty(batch, self.future, self.known, 1), torch.empty(batch, 1, 1)
+        return (
+            torch.empty(batch, self.past, self.observed, 1),
+            torch.empty(batch, self.future, self.known, 1),
+            torch.empty(batch, 1, 1),
+        )
 
     def forward(self, observed, known, static):
         context = self.static(self.embed(static))
@@ -200,15 +237,26 @@ class TransformerXl(nn.Module):
 
     CUTS = (0, 19997, 39997, 199997, 267735)
 
-    def __init__(self, layers=16, width=512, heads=8, ffn=2048, steps=192, memory=192):
+    SHARES = (1.0, 0.08, 0.09, 0.01)  # of the words, those whose loss needs each cluster (recalled from WikiText-103)
+
+    def __init__(self, layers=16, width=512, heads=8, ffn=2048, steps=192, memory=192, divide=1):
         super().__init__()
         self.width, self.heads, self.steps, self.memory = width, heads, steps, memory
-        self.embedding = nn.Embedding(self.CUTS[-1], width)
-        part = lambda: nn.ModuleDict({  # noqa: E731
-            "q": nn.Linear(width, width, bias=False), "kv": nn.Linear(width, 2 * width, bias=False), "r": nn.Linear(width, width, bias=False),
-            "o": nn.Linear(width, width, bias=False), "up": nn.Linear(width, ffn), "down": nn.Linear(ffn, width),
-            "norm1": nn.LayerNorm(width), "norm2": nn.LayerNorm(width),
-        })
+        widths = [width // divide**i for i in range(len(self.SHARES))]
+        self.tables = nn.ModuleList(nn.Embedding(b - a, w) for a, b, w in zip(self.CUTS, self.CUTS[1:], widths))
+        self.projections = nn.ModuleList(nn.Linear(w, width, bias=False) if divide > 1 else nn.Identity() for w in widths)
+        part = lambda: nn.ModuleDict(  # noqa: E731
+            {  # noqa: E731
+                "q": nn.Linear(width, width, bias=False),
+                "kv": nn.Linear(width, 2 * width, bias=False),
+                "r": nn.Linear(width, width, bias=False),
+                "o": nn.Linear(width, width, bias=False),
+                "up": nn.Linear(width, ffn),
+                "down": nn.Linear(ffn, width),
+                "norm1": nn.LayerNorm(width),
+                "norm2": nn.LayerNorm(width),
+            }
+        )
         self.layers = nn.ModuleList(part() for _ in range(layers))
         self.clusters = nn.Parameter(torch.empty(len(self.CUTS) - 2, width))
 
@@ -221,7 +269,7 @@ class TransformerXl(nn.Module):
 
     def forward(self, ids, memory):
         batch, steps = ids.shape
-        x = F.dropout(self.embedding(ids), 0.1)
+        x = F.dropout(self.embed(ids.flatten()).view(batch, steps, -1), 0.1)
         distance = torch.empty(1, steps + self.memory, self.width)
         for layer, past in zip(self.layers, memory):
             q = self.split(layer["q"](x))
@@ -234,11 +282,22 @@ class TransformerXl(nn.Module):
             x = layer["norm2"](x + layer["down"](F.dropout(F.relu(layer["up"](x)), 0.1)))
         return self.logits(x.flatten(0, 1))
 
+    def rows(self, x):
+        """How many of the words belong to each cluster; the head takes the rest."""
+        tails = [max(1, int(len(x) * share)) for share in self.SHARES[1:]]
+        return [len(x) - sum(tails), *tails]
+
+    def embed(self, ids):
+        parts = ids.split(self.rows(ids))
+        return torch.cat([project(table(part)) for table, project, part in zip(self.tables, self.projections, parts)])
+
     def logits(self, x):
-        """Every token scores the head; of the tails, each only the share of words that fall in it (recalled from WikiText-103)."""
-        table, found = self.embedding.weight, []
-        for i, share in enumerate((1.0, 0.08, 0.09, 0.01)):
-            low, high = self.CUTS[i], self.CUTS[i + 1]
-            weight = torch.cat([table[low:high], self.clusters]) if i == 0 else table[low:high]
-            found.append(F.log_softmax(F.linear(x[: max(1, int(len(x) * share))], weight), -1))
+        """Every word scores the head; a tail is scored by the words that fall in it."""
+        found = []
+        for i, (table, project, rows) in enumerate(zip(self.tables, self.projections, self.rows(x))):
+            words = x if i == 0 else x[:rows]
+            if isinstance(project, nn.Linear):
+                words = F.linear(words, project.weight.t())
+            weight = torch.cat([table.weight, self.clusters]) if i == 0 else table.weight
+            found.append(F.log_softmax(F.linear(words, weight), -1))
         return found

@@ -169,6 +169,9 @@ pub struct OperatorProfile {
     pub active_parameters: f64,
     /// Parameters of embedding tables (read by lookup, not by matmul).
     pub embedding_parameters: f64,
+    /// Parameters of look-up tables so large that they are updated row by row and spread over the devices
+    /// (recommenders); they take part in no dense exchange and no dense optimizer step.
+    pub sparse_parameters: f64,
     /// Parameters of routed experts, which expert parallelism spreads.
     pub expert_parameters: f64,
     /// Number of parameter tensors.

@@ -17,6 +17,9 @@ const LOOPED_KERNELS: f64 = 20_000.0;
 /// Share of the kernels of such a loop that is launched on its own.
 const LOOPED_SHARE: f64 = 0.03;
 
+/// Tables of more parameters than this are trained row by row: dense gradients would dwarf the rest of the model.
+const SPARSE_TABLES: f64 = 1e8;
+
 /// Where a line's size stands: pixels a side, or tokens, or 0 for one size only.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct ProfileKey {
@@ -205,12 +208,23 @@ impl ProfileLine {
                 class.backward_elements = elements;
             }
         }
+        let multiplied: f64 = matmuls
+            .iter()
+            .filter(|op| op.kind != MatmulKind::Activation)
+            .map(|op| op.n * op.k * op.groups * op.count)
+            .sum();
+        let looked_up = self.params - multiplied;
         Ok(OperatorProfile {
             matmuls,
             traffic,
             parameters: self.params,
             active_parameters: self.params,
             embedding_parameters: 0.0,
+            sparse_parameters: if looked_up > SPARSE_TABLES {
+                looked_up
+            } else {
+                0.0
+            },
             expert_parameters: 0.0,
             parameter_tensors: self.tensors,
             blocks: None,
