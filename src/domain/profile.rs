@@ -188,6 +188,13 @@ impl OperatorProfile {
         self.matmuls.iter().map(MatmulOp::forward_flops).sum()
     }
 
+    /// Kernels that the matmuls launch, forward and backward: one an occurrence, and two of it in the backward pass
+    /// (for its input and for its weights). They are in no traffic class.
+    pub fn matmul_kernels(&self) -> (f64, f64) {
+        let forward: f64 = self.matmuls.iter().map(|op| op.count).sum();
+        (forward, 2.0 * forward)
+    }
+
     /// Traffic of one class.
     pub fn class(&self, class: TrafficClass) -> &Traffic {
         &self.traffic[class as usize]

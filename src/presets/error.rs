@@ -43,27 +43,9 @@ pub enum PresetError {
         /// The paths that are read.
         allowed: &'static str,
     },
-    /// An operator profile that is not there or cannot be read.
-    #[error("profile `{key}`: {message}")]
-    Profile {
-        /// Key in the profile store.
-        key: String,
-        /// What is wrong.
-        message: String,
-    },
     /// The shipped files lack something that must be there.
     #[error("the shipped presets are incomplete: {0}")]
     Incomplete(String),
-}
-
-impl PresetError {
-    /// An operator profile that is not there or cannot be read.
-    pub(super) fn profile(key: &str, message: &str) -> Self {
-        Self::Profile {
-            key: key.to_owned(),
-            message: message.to_owned(),
-        }
-    }
 }
 
 /// Kinds of things that have names.
@@ -79,6 +61,8 @@ pub enum NameKind {
     Region,
     /// A seller of accelerator hours.
     Provider,
+    /// A stored operator profile.
+    Profile,
 }
 
 impl fmt::Display for NameKind {
@@ -89,6 +73,7 @@ impl fmt::Display for NameKind {
             Self::Model => "model",
             Self::Region => "region",
             Self::Provider => "provider",
+            Self::Profile => "operator profile",
         })
     }
 }

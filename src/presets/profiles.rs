@@ -1,301 +1,300 @@
-//! Operator profiles of catalogue models: looked up in the traced store or built.
+//! Operator profiles: the store of traced ones, and where each kind of model gets its own.
 
-use super::Catalogue;
 use super::builders;
-use super::error::PresetError;
+use super::catalogue::Catalogue;
+use super::error::{NameKind, UnknownName};
+use super::names::{nearest, normalise};
+use super::profile_line::{ProfileKey, ProfileLine, rescale};
 use crate::domain::{
-    MatmulKind, MatmulOp, Model, ModelSource, OperatorProfile, ProfileOrigin, ProfileScaling,
-    ShardAxis, Traffic, TrafficClass,
+    Model, ModelSource, OperatorProfile, ProfileScaling, TransformerLayout, TransformerShape,
 };
 use flate2::read::GzDecoder;
 use include_dir::{Dir, include_dir};
-use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/profiles");
 
-/// Traces run over a few thousand operators are loops over boxes or steps that run fused in practice.
-const LOOPED_KERNELS: f64 = 20_000.0;
-/// Share of such kernels that is launched on its own.
-const LOOPED_SHARE: f64 = 0.03;
-
-/// Tables of more parameters than this are trained sparsely: dense gradients would dwarf the rest of the model.
-const SPARSE_TABLES: f64 = 1e8;
-
-/// One line of the profile store; `assets/trace_model.py` writes it, `presets/models/README.md` describes it.
-#[derive(Debug, Deserialize)]
-pub(super) struct ProfileLine {
-    model: String,
-    params: f64,
-    tensors: f64,
-    mm: Vec<serde_json::Value>,
-    ew: BTreeMap<String, (f64, f64)>,
-    #[serde(default)]
-    kind: Option<String>,
+/// Why a model has no operator profile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProfileError {
+    /// No stored profile has that key.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// The size of a sample is needed and nobody states it.
+    #[error("model `{model}` has no default {field}; state one")]
+    MissingSize {
+        /// The model asked.
+        model: String,
+        /// `seq_len` or `image_size`.
+        field: &'static str,
+    },
+    /// A size that the model cannot take.
+    #[error("model `{model}`: {field} {value} is {problem}")]
+    BadSize {
+        /// The model asked.
+        model: String,
+        /// `seq_len` or `image_size`.
+        field: &'static str,
+        /// The size asked.
+        value: u32,
+        /// What is wrong with it, and what is allowed.
+        problem: String,
+    },
+    /// The store or a profile in it is damaged.
+    #[error("{file}: {message}")]
+    Broken {
+        /// File of the store.
+        file: String,
+        /// What is wrong.
+        message: String,
+    },
 }
 
-/// The name of a line alone, so that indexing does not decode operators.
-#[derive(Debug, Deserialize)]
-struct ProfileName {
-    model: String,
-    #[serde(default)]
-    image_size: u32,
-    #[serde(default)]
-    seq_len: u32,
+/// The traced profiles that ship, inflated and indexed on first use; a line is parsed when it is asked for.
+#[derive(Debug)]
+struct Store {
+    files: Vec<(String, String)>,
+    /// By normalised key, then by size.
+    lines: BTreeMap<String, (String, BTreeMap<u32, Place>)>,
 }
 
-type Index = BTreeMap<String, BTreeMap<u32, String>>;
+#[derive(Debug, Clone)]
+struct Place {
+    file: usize,
+    bytes: Range<usize>,
+}
 
-fn index() -> &'static Index {
-    static INDEX: OnceLock<Index> = OnceLock::new();
-    INDEX.get_or_init(|| {
-        let mut index = Index::new();
+fn broken(file: &str, message: impl ToString) -> ProfileError {
+    ProfileError::Broken {
+        file: file.to_owned(),
+        message: message.to_string(),
+    }
+}
+
+impl Store {
+    fn shipped() -> Result<&'static Self, ProfileError> {
+        static STORE: OnceLock<Result<Store, ProfileError>> = OnceLock::new();
+        STORE.get_or_init(Self::open).as_ref().map_err(Clone::clone)
+    }
+
+    fn open() -> Result<Self, ProfileError> {
+        let mut store = Self {
+            files: Vec::new(),
+            lines: BTreeMap::new(),
+        };
         for file in FILES.files() {
-            let mut text = String::new();
-            if GzDecoder::new(file.contents())
-                .read_to_string(&mut text)
-                .is_err()
-            {
+            let path = file.path().to_string_lossy();
+            if !path.ends_with(".jsonl.gz") {
                 continue;
             }
-            for line in text.lines() {
-                if let Ok(name) = serde_json::from_str::<ProfileName>(line) {
-                    let size = name.image_size.max(name.seq_len);
-                    index
-                        .entry(name.model)
-                        .or_default()
-                        .insert(size, line.to_owned());
-                }
-            }
+            let path = format!("assets/profiles/{path}");
+            let mut text = String::new();
+            GzDecoder::new(file.contents())
+                .read_to_string(&mut text)
+                .map_err(|e| broken(&path, e))?;
+            store.index(path, text)?;
         }
-        index
-    })
+        Ok(store)
+    }
+
+    fn index(&mut self, path: String, text: String) -> Result<(), ProfileError> {
+        let at = self.files.len();
+        let mut start = 0;
+        for (number, line) in text.split_inclusive('\n').enumerate() {
+            let bytes = start..start + line.len();
+            start = bytes.end;
+            if line.trim().is_empty() {
+                continue;
+            }
+            let key: ProfileKey = serde_json::from_str(line)
+                .map_err(|e| broken(&path, format!("line {}: {e}", number + 1)))?;
+            let size = key.size();
+            self.lines
+                .entry(normalise(&key.model))
+                .or_insert_with(|| (key.model, BTreeMap::new()))
+                .1
+                .insert(size, Place { file: at, bytes });
+        }
+        self.files.push((path, text));
+        Ok(())
+    }
+
+    fn sizes(&self, key: &str) -> Result<&BTreeMap<u32, Place>, UnknownName> {
+        self.lines
+            .get(&normalise(key))
+            .map(|(_, sizes)| sizes)
+            .ok_or_else(|| UnknownName {
+                kind: NameKind::Profile,
+                name: key.to_owned(),
+                nearest: nearest(
+                    key,
+                    self.lines
+                        .values()
+                        .map(|(name, _)| (name.as_str(), name.as_str())),
+                ),
+            })
+    }
+
+    fn parse(&self, place: &Place) -> Result<OperatorProfile, ProfileError> {
+        let Some((path, text)) = self.files.get(place.file) else {
+            return Err(broken("assets/profiles", "the index is damaged"));
+        };
+        let line = text.get(place.bytes.clone()).unwrap_or("");
+        let parsed: ProfileLine = serde_json::from_str(line).map_err(|e| broken(path, e))?;
+        parsed.profile().map_err(|e| broken(path, e))
+    }
+}
+
+/// Keys of all stored profiles, sorted.
+///
+/// # Errors
+/// [`ProfileError::Broken`] if the store is damaged.
+pub fn profile_keys() -> Result<Vec<&'static str>, ProfileError> {
+    let store = Store::shipped()?;
+    Ok(store
+        .lines
+        .values()
+        .map(|(name, _)| name.as_str())
+        .collect())
+}
+
+/// Sizes a profile was traced at, ascending: pixels a side or tokens; 0 alone where it has one size only.
+///
+/// # Errors
+/// [`ProfileError`] if no profile has the key.
+pub fn profile_sizes(key: &str) -> Result<Vec<u32>, ProfileError> {
+    Ok(Store::shipped()?.sizes(key)?.keys().copied().collect())
+}
+
+/// The stored profile of a key at a size: the traced one where it was traced there, else the nearest one scaled.
+///
+/// # Errors
+/// [`ProfileError`] if no profile has the key.
+pub fn traced_profile(
+    key: &str,
+    size: Option<u32>,
+    scales: ProfileScaling,
+) -> Result<OperatorProfile, ProfileError> {
+    let store = Store::shipped()?;
+    let sizes = store.sizes(key)?;
+    let wanted = match scales {
+        ProfileScaling::Fixed => None,
+        _ => size.filter(|&s| s > 0),
+    };
+    // Sizes apart by the same factor are equally near.
+    let apart = |traced: u32| match wanted {
+        Some(wanted) if traced > 0 => (f64::from(traced) / f64::from(wanted)).ln().abs(),
+        _ => f64::MAX,
+    };
+    let (&traced, place) = sizes
+        .iter()
+        .min_by(|a, b| apart(*a.0).total_cmp(&apart(*b.0)))
+        .ok_or_else(|| broken("assets/profiles", format!("`{key}` has no size")))?;
+    let mut profile = store.parse(place)?;
+    if let Some(wanted) = wanted {
+        rescale(&mut profile, traced, wanted, scales);
+    }
+    Ok(profile)
+}
+
+/// The operator profile of a model at the size of a sample; `None` takes the model's default.
+///
+/// # Errors
+/// [`ProfileError`] if a size is needed that nobody states, or a stored profile is missing.
+pub fn profile(
+    model: &Model,
+    seq_len: Option<u32>,
+    image_size: Option<u32>,
+) -> Result<Arc<OperatorProfile>, ProfileError> {
+    let seq_len = seq_len.or(model.seq_len);
+    let image_size = image_size.or(model.image_size);
+    let built = match &model.profile {
+        ModelSource::Transformer(shape) => transformer(model, shape, seq_len, image_size)?,
+        ModelSource::Traced { profile, scales } => {
+            let size = wanted_size(*scales, seq_len, image_size);
+            traced_profile(profile, size, *scales)?
+        }
+        ModelSource::Totals {
+            parameters,
+            forward_macs,
+            activations,
+        } => builders::totals(*parameters, *forward_macs, *activations),
+        ModelSource::Imported {
+            profile,
+            size,
+            scales,
+        } => {
+            let wanted = wanted_size(*scales, seq_len, image_size);
+            if wanted.is_none_or(|wanted| wanted == *size) {
+                return Ok(Arc::clone(profile));
+            }
+            let mut scaled = OperatorProfile::clone(profile);
+            rescale(&mut scaled, *size, wanted.unwrap_or(0), *scales);
+            scaled
+        }
+    };
+    Ok(Arc::new(built))
+}
+
+fn wanted_size(
+    scales: ProfileScaling,
+    seq_len: Option<u32>,
+    image_size: Option<u32>,
+) -> Option<u32> {
+    match scales {
+        ProfileScaling::Pixels => image_size,
+        ProfileScaling::Tokens => seq_len,
+        ProfileScaling::Fixed => None,
+    }
 }
 
 impl Catalogue {
-    /// Sizes (pixels a side, or tokens) at which a traced profile exists; empty where there is none.
-    pub fn profile_sizes(key: &str) -> Vec<u32> {
-        index()
-            .get(key)
-            .map(|sizes| sizes.keys().copied().collect())
-            .unwrap_or_default()
-    }
-
-    /// Operators of a model for one sample of `seq_len` tokens or `image_size` pixels a side.
+    /// The operators of one sample of a model, of `seq_len` tokens or `image_size` pixels a side; `None` takes the
+    /// model's default.
     ///
     /// # Errors
-    /// [`PresetError`] where the store has no profile of that key or its line is broken.
+    /// [`ProfileError`] if a size is needed that nobody states, or a stored profile is missing or damaged.
     pub fn profile(
         &self,
         model: &Model,
         seq_len: Option<u32>,
         image_size: Option<u32>,
-    ) -> Result<Arc<OperatorProfile>, PresetError> {
-        let profile = match &model.profile {
-            ModelSource::Transformer(shape) => {
-                let tokens = seq_len.or(model.seq_len).unwrap_or(512);
-                builders::transformer(shape, tokens, image_size.or(model.image_size))
-            }
-            ModelSource::Traced { profile, scales } => {
-                let wanted = match scales {
-                    ProfileScaling::Pixels => image_size.or(model.image_size),
-                    ProfileScaling::Tokens => seq_len.or(model.seq_len),
-                    ProfileScaling::Fixed => None,
-                };
-                traced(profile, *scales, wanted)?
-            }
-            ModelSource::Totals {
-                parameters,
-                forward_macs,
-                activations,
-            } => builders::totals(*parameters, *forward_macs, *activations),
-        };
-        Ok(Arc::new(profile))
+    ) -> Result<Arc<OperatorProfile>, ProfileError> {
+        profile(model, seq_len, image_size)
+    }
+
+    /// Sizes at which a stored profile was traced, ascending: pixels a side or tokens, 0 alone where it has one size
+    /// only; empty where there is none.
+    pub fn profile_sizes(key: &str) -> Vec<u32> {
+        profile_sizes(key).unwrap_or_default()
     }
 }
 
-fn traced(
-    key: &str,
-    scales: ProfileScaling,
-    wanted: Option<u32>,
-) -> Result<OperatorProfile, PresetError> {
-    let missing = || PresetError::profile(key, "no such profile in assets/profiles");
-    let sizes = index().get(key).ok_or_else(missing)?;
-    let size = wanted.unwrap_or(0);
-    let (own, line) = sizes
-        .iter()
-        .min_by_key(|(own, _)| own.abs_diff(size))
-        .ok_or_else(missing)?;
-    let line: ProfileLine =
-        serde_json::from_str(line).map_err(|e| PresetError::profile(key, &e.to_string()))?;
-    let mut profile = line.decode()?;
-    if *own > 0 && size > 0 && *own != size {
-        let ratio = f64::from(size) / f64::from(*own);
-        match scales {
-            ProfileScaling::Pixels => scale(&mut profile, ratio * ratio),
-            ProfileScaling::Tokens => scale(&mut profile, ratio),
-            ProfileScaling::Fixed => {}
-        }
-    }
-    Ok(profile)
-}
-
-/// Scales rows and elements of a profile to a larger or smaller sample; single-row layers stay.
-fn scale(profile: &mut OperatorProfile, ratio: f64) {
-    for op in profile.matmuls.iter_mut().filter(|op| op.m > 1.0) {
-        op.m *= ratio;
-        op.input_elements *= ratio;
-        op.output_elements *= ratio;
-    }
-    for traffic in &mut profile.traffic {
-        traffic.forward_elements *= ratio;
-        traffic.backward_elements *= ratio;
-    }
-}
-
-impl ProfileLine {
-    /// The profile a line states.
-    pub(super) fn decode(&self) -> Result<OperatorProfile, PresetError> {
-        let matmuls = self
-            .mm
-            .iter()
-            .map(|entry| {
-                decode_matmul(entry).ok_or_else(|| {
-                    PresetError::profile(&self.model, &format!("cannot read operator {entry}"))
-                })
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        let kernels: f64 = self.ew.values().map(|(kernels, _)| kernels).sum();
-        let launched = if kernels > LOOPED_KERNELS {
-            LOOPED_SHARE
-        } else {
-            1.0
-        };
-        let mut traffic = [Traffic::default(); 6];
-        for (class, word) in [
-            (TrafficClass::Elementwise, "ew"),
-            (TrafficClass::Norm, "norm"),
-            (TrafficClass::Softmax, "softmax"),
-            (TrafficClass::Copy, "copy"),
-            (TrafficClass::Reduction, "reduce"),
-            (TrafficClass::Pooling, "pool"),
-        ] {
-            let get = |way: &str| {
-                self.ew
-                    .get(&format!("{word}_{way}"))
-                    .copied()
-                    .unwrap_or_default()
-            };
-            let (forward, backward) = (get("f"), get("b"));
-            traffic[class as usize] = Traffic {
-                forward_kernels: forward.0 * launched,
-                backward_kernels: backward.0 * launched,
-                forward_elements: forward.1,
-                backward_elements: backward.1,
-                tensor_share: 0.0,
-            };
-        }
-        let matmuls: Vec<MatmulOp> = matmuls;
-        let multiplied: f64 = matmuls
-            .iter()
-            .map(|op| op.n * op.k * op.groups * op.count)
-            .sum();
-        let looked_up = (self.params - multiplied).max(0.0);
-        let estimated = self.kind.as_deref() == Some("estimated");
-        Ok(OperatorProfile {
-            matmuls,
-            traffic,
-            parameters: self.params,
-            active_parameters: self.params,
-            embedding_parameters: 0.0,
-            sparse_parameters: if looked_up > SPARSE_TABLES {
-                looked_up
-            } else {
-                0.0
-            },
-            expert_parameters: 0.0,
-            parameter_tensors: self.tensors,
-            blocks: None,
-            origin: if estimated {
-                ProfileOrigin::Estimated
-            } else {
-                ProfileOrigin::Traced
-            },
-        })
-    }
-}
-
-/// `["conv", out pixels, out channels per group, in channels per group × kernel area, groups, in pixels, in channels,
-/// out channels, kernel side, count]`, `["lin", rows, columns, inner, 1, count]`, `["bmm", m, n, k, batch, count]`.
-fn decode_matmul(entry: &serde_json::Value) -> Option<MatmulOp> {
-    let list = entry.as_array()?;
-    let word = list.first()?.as_str()?;
-    let number = |i: usize| list.get(i).and_then(serde_json::Value::as_f64);
-    let (m, n, k, groups) = (number(1)?, number(2)?, number(3)?, number(4)?);
-    let op = |kind, count, input_elements, output_elements| MatmulOp {
-        kind,
-        m,
-        n,
-        k,
-        groups,
-        count,
-        input_elements,
-        output_elements,
-        shard: ShardAxis::None,
-        causal: false,
+fn transformer(
+    model: &Model,
+    shape: &TransformerShape,
+    seq_len: Option<u32>,
+    image_size: Option<u32>,
+) -> Result<OperatorProfile, ProfileError> {
+    let missing = |field| ProfileError::MissingSize {
+        model: model.name.clone(),
+        field,
     };
-    match word {
-        "conv" => {
-            let (input, side) = (number(5)?, number(8)?);
-            let kind = match (groups > 1.0, n <= 1.0, side == 3.0 && input == m) {
-                (true, true, _) => MatmulKind::Depthwise,
-                (true, false, _) => MatmulKind::Grouped,
-                (false, _, true) => MatmulKind::Conv3x3,
-                (false, _, false) => MatmulKind::Dense,
-            };
-            Some(op(kind, number(9)?, input * number(6)?, m * number(7)?))
+    if let (TransformerLayout::Vit, Some(image)) = (shape.layout, shape.image) {
+        let size = image_size.ok_or_else(|| missing("image_size"))?;
+        if size < image.patch {
+            return Err(ProfileError::BadSize {
+                model: model.name.clone(),
+                field: "image_size",
+                value: size,
+                problem: format!("less than a patch; allowed: {} or more", image.patch),
+            });
         }
-        "lin" => Some(op(MatmulKind::Dense, number(5)?, m * k, m * n)),
-        "bmm" => Some(op(
-            MatmulKind::Activation,
-            number(5)?,
-            groups * (m * k + n * k),
-            groups * m * n,
-        )),
-        _ => None,
+        return Ok(builders::transformer(shape, 0, Some(size)));
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn resnet50_at_224_has_its_published_size() {
-        let profile = traced("resnet50", ProfileScaling::Pixels, Some(224)).unwrap();
-        // 25,557,032 parameters and 4.09 GMACs (torchvision's model card).
-        assert_eq!(profile.parameters, 25_557_032.0);
-        assert!((profile.forward_flops() / 2.0 / 4.089e9 - 1.0).abs() < 0.02);
-    }
-
-    #[test]
-    fn another_size_scales_with_the_pixels() {
-        let small = traced("resnet50", ProfileScaling::Pixels, Some(224)).unwrap();
-        let large = traced("resnet50", ProfileScaling::Pixels, Some(448)).unwrap();
-        let ratio = large.forward_flops() / small.forward_flops();
-        assert!((3.9..4.01).contains(&ratio), "{ratio}");
-    }
-
-    #[test]
-    fn every_shipped_line_decodes() {
-        for (key, sizes) in index() {
-            for line in sizes.values() {
-                let line: ProfileLine = serde_json::from_str(line).unwrap();
-                let profile = line.decode().unwrap();
-                assert!(profile.forward_flops() > 0.0, "{key}");
-            }
-        }
-    }
+    let tokens = seq_len.ok_or_else(|| missing("seq_len"))?;
+    Ok(builders::transformer(shape, tokens, image_size))
 }
