@@ -169,7 +169,7 @@ impl Desk<'_> {
             .fabric(accelerator, self.system, count, None, None);
         let outcome = match self.run(accelerator, count, mode, fabric, on_too_large) {
             Ok(run) => Outcome::Predicted(Box::new(run)),
-            Err(reason) => Outcome::Refused(reason),
+            Err(reason) => Outcome::Refused(sentence(reason)),
         };
         Combination {
             accelerator: Arc::clone(accelerator),
@@ -402,6 +402,14 @@ impl Desk<'_> {
             site.global, site.count
         )
     }
+}
+
+/// Sentences end with a full stop.
+fn sentence(mut text: String) -> String {
+    if !text.ends_with(['.', '!', '?']) {
+        text.push('.');
+    }
+    text
 }
 
 fn too_large(prediction: &Prediction, strategy: &Strategy, count: u32) -> String {
