@@ -7,6 +7,7 @@ pub mod collectives;
 mod constants;
 mod matmul;
 mod memory;
+pub mod power;
 mod step;
 mod work;
 

@@ -1,5 +1,6 @@
 //! From a configuration to a step time with its interval and its reasons.
 
+pub mod communication;
 mod constants_fit;
 pub mod crossval;
 pub mod features;
