@@ -192,6 +192,7 @@ impl ProfileLine {
             return Err("field `params`: must be a number above 0".into());
         }
         Ok(OperatorProfile {
+            sparse_parameters: self.sparse_parameters(&matmuls),
             matmuls,
             traffic: self.traffic(),
             parameters: self.params,
@@ -205,6 +206,21 @@ impl ProfileLine {
                 LineKind::Estimated => ProfileOrigin::Estimated,
             },
         })
+    }
+
+    /// Parameters that no matmul reads, where they are large tables.
+    fn sparse_parameters(&self, matmuls: &[MatmulOp]) -> f64 {
+        let multiplied: f64 = matmuls
+            .iter()
+            .filter(|op| op.kind != MatmulKind::Activation)
+            .map(|op| op.n * op.k * op.groups * op.count)
+            .sum();
+        let looked_up = self.params - multiplied;
+        if looked_up > SPARSE_TABLES {
+            looked_up
+        } else {
+            0.0
+        }
     }
 
     fn traffic(&self) -> [Traffic; 6] {
@@ -225,12 +241,6 @@ impl ProfileLine {
                 class.backward_elements = elements;
             }
         }
-        let multiplied: f64 = matmuls
-            .iter()
-            .filter(|op| op.kind != MatmulKind::Activation)
-            .map(|op| op.n * op.k * op.groups * op.count)
-            .sum();
-        let looked_up = self.params - multiplied;
         traffic
     }
 }
