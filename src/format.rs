@@ -1,0 +1,359 @@
+//! Human numbers: three significant digits, narrow no-break spaces, real minus signs.
+//!
+//! Rounding is for show alone; sorting, differences and files use the full value. The rules are those of the
+//! project's design tokens: U+202F between thousands and before a unit, U+00A0 between the parts of a duration.
+
+use crate::units::{Bytes, KgCo2e, KilowattHours, Seconds, Usd, UsdPerHour, Watts};
+
+/// Between thousands and before a unit.
+pub const THIN: char = '\u{202F}';
+/// Between the parts of a duration.
+pub const NBSP: char = '\u{00A0}';
+/// A real minus sign.
+pub const MINUS: char = '\u{2212}';
+/// What stands for a value that is not known.
+pub const UNKNOWN: &str = "—";
+
+const MINUTE: f64 = 60.0;
+const HOUR: f64 = 3600.0;
+const DAY: f64 = 86_400.0;
+
+/// A whole count, exact: `8 570`.
+pub fn count(value: f64) -> String {
+    fixed(value, 0)
+}
+
+/// A number with a set number of decimals and its thousands set apart; for lists that share their decimals.
+pub fn fixed(value: f64, decimals: usize) -> String {
+    if !value.is_finite() {
+        return UNKNOWN.to_owned();
+    }
+    let text = format!("{:.decimals$}", value.abs());
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let mut out = String::with_capacity(text.len() + 8);
+    let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
+    if value < 0.0 && !is_zero {
+        out.push(MINUS);
+    }
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i).is_multiple_of(3) {
+            out.push(THIN);
+        }
+        out.push(digit);
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Three significant digits: `4.79`, `34.3`, `8 570`.
+pub fn number(value: f64) -> String {
+    let rounded = three_digits(value);
+    fixed(rounded, decimals_for(rounded))
+}
+
+/// Decimals that show three significant digits of `value`; take the largest entry of a list.
+pub fn decimals_for(value: f64) -> usize {
+    match value.abs() {
+        x if x >= 100.0 || x == 0.0 || !x.is_finite() => 0,
+        x if x >= 10.0 => 1,
+        x if x >= 0.1 => 2,
+        x if x >= 0.01 => 3,
+        _ => 4,
+    }
+}
+
+fn three_digits(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let unit = 10f64.powi(2 - value.abs().log10().floor() as i32);
+    // Division by the exact power keeps 1e9-sized results whole where multiplication by 1e-7 would not.
+    (value * unit).round() / unit
+}
+
+fn with_unit(value: f64, unit: &str) -> String {
+    format!("{}{THIN}{unit}", number(value))
+}
+
+/// The first step whose rounded value stays under the next step's start decides the unit.
+fn scaled(value: f64, steps: &[(f64, &str)]) -> String {
+    let mut best = steps.first().copied().unwrap_or((1.0, ""));
+    for &(size, unit) in steps {
+        if three_digits(value.abs()) >= size {
+            best = (size, unit);
+        }
+    }
+    with_unit(value / best.0, best.1)
+}
+
+/// How long a run takes: `7.65 s`, `42 min`, `4 h 10 min` (5 min steps), `1 d 6 h`, from 10 d whole days.
+pub fn duration(time: Seconds) -> String {
+    let t = time.value();
+    if !t.is_finite() {
+        return UNKNOWN.to_owned();
+    }
+    if t < 0.0 {
+        return format!("{MINUS}{}", duration(Seconds(-t)));
+    }
+    if three_digits(t) < MINUTE {
+        return step_time(time);
+    }
+    if (t / MINUTE).round() < 60.0 {
+        return format!("{}{THIN}min", count(t / MINUTE));
+    }
+    let five_minutes = (t / (5.0 * MINUTE)).round() * 5.0;
+    if five_minutes < 24.0 * 60.0 {
+        return parts(five_minutes, 60.0, "h", "min");
+    }
+    let hours = (t / HOUR).round();
+    if hours < 240.0 {
+        return parts(hours, 24.0, "d", "h");
+    }
+    format!("{}{THIN}d", count(t / DAY))
+}
+
+/// `total` small units as large and small ones; a rest of nothing is left out.
+fn parts(total: f64, per_large: f64, large: &str, small: &str) -> String {
+    let whole = (total / per_large).floor();
+    let rest = total - whole * per_large;
+    let head = format!("{}{THIN}{large}", count(whole));
+    if rest == 0.0 {
+        head
+    } else {
+        format!("{head}{NBSP}{}{THIN}{small}", count(rest))
+    }
+}
+
+/// A duration given in hours, as totals are.
+pub fn hours(hours: f64) -> String {
+    duration(Seconds(hours * HOUR))
+}
+
+/// How long a step takes: `640 µs`, `85.3 ms`, `7.65 s`.
+pub fn step_time(time: Seconds) -> String {
+    scaled(time.value(), &[(1e-6, "µs"), (1e-3, "ms"), (1.0, "s")])
+}
+
+/// An amount of money: `$1 450`, three digits without cents, `$1.24 M` from a million.
+pub fn money(amount: Usd) -> String {
+    let usd = amount.value();
+    if !usd.is_finite() {
+        return UNKNOWN.to_owned();
+    }
+    let sign = if usd < 0.0 { "\u{2212}" } else { "" };
+    let size = three_digits(usd.abs());
+    match size {
+        s if s >= 1e9 => format!("{sign}${}{THIN}B", number(s / 1e9)),
+        s if s >= 1e6 => format!("{sign}${}{THIN}M", number(s / 1e6)),
+        s if s > 0.0 && s < 0.5 => format!("{sign}<$1"),
+        s => format!("{sign}${}", count(s)),
+    }
+}
+
+/// An hourly price with cents: `$2.99/h`.
+pub fn money_per_hour(price: UsdPerHour) -> String {
+    format!("${}/h", fixed(price.value(), 2))
+}
+
+/// A share as a whole percentage: `42 %`.
+pub fn percent(share: f64) -> String {
+    format!("{}{THIN}%", count(share * 100.0))
+}
+
+/// A share in a table: one decimal below 10 %, `4.7 %`.
+pub fn percent_in_table(share: f64) -> String {
+    let whole = share * 100.0;
+    let decimals = usize::from(whole != 0.0 && whole.abs() < 9.95);
+    format!("{}{THIN}%", fixed(whole, decimals))
+}
+
+/// The relative half-width of an interval: `±11 %`.
+pub fn half_width(share: f64) -> String {
+    format!("±{}", percent(share))
+}
+
+/// Energy: `343 kWh`, `12.4 MWh` from ten thousand, `530 Wh` below one.
+pub fn energy(energy: KilowattHours) -> String {
+    let kwh = energy.value();
+    match three_digits(kwh.abs()) {
+        x if x >= 1e7 => with_unit(kwh / 1e6, "GWh"),
+        x if x >= 1e4 => with_unit(kwh / 1e3, "MWh"),
+        x if x >= 1.0 || x == 0.0 => with_unit(kwh, "kWh"),
+        _ => with_unit(kwh * 1e3, "Wh"),
+    }
+}
+
+/// Emissions: `142 kg`, `1.24 t` from a tonne.
+pub fn emissions(mass: KgCo2e) -> String {
+    let kg = mass.value();
+    if three_digits(kg.abs()) >= 1e3 {
+        with_unit(kg / 1e3, "t")
+    } else {
+        with_unit(kg, "kg")
+    }
+}
+
+/// Device memory in gigabytes (1e9 bytes), as data sheets give it: `71.3 GB`.
+pub fn memory_gb(size: Bytes) -> String {
+    with_unit(size.value() / 1e9, "GB")
+}
+
+/// Device memory in gibibytes (2^30 bytes), as allocators report it: `66.4 GiB`.
+pub fn memory_gib(size: Bytes) -> String {
+    with_unit(size.gib(), "GiB")
+}
+
+/// Power: `412 W`, `12.4 kW` from ten thousand.
+pub fn power(power: Watts) -> String {
+    let watts = power.value();
+    if three_digits(watts.abs()) >= 1e4 {
+        with_unit(watts / 1e3, "kW")
+    } else {
+        with_unit(watts, "W")
+    }
+}
+
+/// A rate of a whole job: `8 570 tokens/s`.
+pub fn rate(value: f64, unit: &str) -> String {
+    with_unit(value, unit)
+}
+
+/// How many times: `2.09×`.
+pub fn ratio(times: f64) -> String {
+    format!("{}×", number(times))
+}
+
+/// A value against its baseline: `▲ 12 %`, `▼ 8 %`, `=`, and above twice `2.09×`.
+pub fn change(ratio_to_baseline: f64) -> String {
+    if !ratio_to_baseline.is_finite() {
+        return UNKNOWN.to_owned();
+    }
+    if ratio_to_baseline > 2.0 {
+        return ratio(ratio_to_baseline);
+    }
+    let points = ((ratio_to_baseline - 1.0) * 100.0).round();
+    match points {
+        p if p > 0.0 => format!("▲{THIN}{}{THIN}%", count(p)),
+        p if p < 0.0 => format!("▼{THIN}{}{THIN}%", count(-p)),
+        _ => "=".to_owned(),
+    }
+}
+
+/// A large count in words of files: `15 B`, `1.28 M`, `90 K`; exact below ten thousand.
+pub fn short_count(value: f64) -> String {
+    match three_digits(value.abs()) {
+        x if x >= 1e12 => short(value / 1e12, "T"),
+        x if x >= 1e9 => short(value / 1e9, "B"),
+        x if x >= 1e6 => short(value / 1e6, "M"),
+        x if x >= 1e4 => short(value / 1e3, "K"),
+        _ => count(value),
+    }
+}
+
+/// Three digits without trailing zeros after the point.
+fn short(value: f64, suffix: &str) -> String {
+    let text = number(value);
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
+    };
+    format!("{text}{THIN}{suffix}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Thin and no-break spaces are written `_` and `~` so that expectations can be read.
+    fn plain(text: String) -> String {
+        text.replace(THIN, "_").replace(NBSP, "~")
+    }
+
+    #[test]
+    fn durations_step_from_seconds_to_whole_days() {
+        let check = |seconds: f64, expect: &str| {
+            assert_eq!(plain(duration(Seconds(seconds))), expect, "{seconds} s");
+        };
+        check(7.654, "7.65_s");
+        check(59.94, "59.9_s");
+        check(59.99, "1_min");
+        check(42.0 * MINUTE, "42_min");
+        check(59.7 * MINUTE, "1_h");
+        check(4.0 * HOUR + 11.0 * MINUTE, "4_h~10_min");
+        check(23.99 * HOUR, "1_d");
+        check(30.2 * HOUR, "1_d~6_h");
+        check(9.99 * DAY, "10_d");
+        check(1234.0 * DAY, "1_234_d");
+        check(-2.0 * HOUR, "−2_h");
+        check(f64::NAN, UNKNOWN);
+    }
+
+    #[test]
+    fn steps_are_shown_in_the_unit_that_needs_no_zeros() {
+        assert_eq!(plain(step_time(Seconds(0.000_64))), "640_µs");
+        assert_eq!(plain(step_time(Seconds(0.085_34))), "85.3_ms");
+        assert_eq!(plain(step_time(Seconds(0.999_9))), "1.00_s");
+        assert_eq!(plain(step_time(Seconds(123.4))), "123_s");
+    }
+
+    #[test]
+    fn numbers_keep_three_digits_and_set_thousands_apart() {
+        assert_eq!(plain(number(4.789)), "4.79");
+        assert_eq!(plain(number(0.534)), "0.53");
+        assert_eq!(plain(number(8567.0)), "8_570");
+        assert_eq!(plain(number(1_234_567.0)), "1_230_000");
+        assert_eq!(plain(number(-0.001)), "−0.0010");
+        assert_eq!(plain(number(0.0)), "0");
+        assert_eq!(plain(count(1_234_567.0)), "1_234_567");
+        assert_eq!(plain(fixed(-0.001, 2)), "0.00");
+    }
+
+    #[test]
+    fn money_has_no_cents_but_in_hourly_prices() {
+        assert_eq!(plain(money(Usd(1449.0))), "$1_450");
+        assert_eq!(plain(money(Usd(4.79))), "$5");
+        assert_eq!(plain(money(Usd(0.2))), "<$1");
+        assert_eq!(plain(money(Usd(0.0))), "$0");
+        assert_eq!(plain(money(Usd(1_236_000.0))), "$1.24_M");
+        assert_eq!(plain(money(Usd(999_900.0))), "$1.00_M");
+        assert_eq!(plain(money(Usd(-383.0))), "−$383");
+        assert_eq!(plain(money_per_hour(UsdPerHour(2.99))), "$2.99/h");
+    }
+
+    #[test]
+    fn shares_are_whole_percents() {
+        assert_eq!(plain(percent(0.417)), "42_%");
+        assert_eq!(plain(percent_in_table(0.047)), "4.7_%");
+        assert_eq!(plain(percent_in_table(0.42)), "42_%");
+        assert_eq!(plain(half_width(0.11)), "±11_%");
+    }
+
+    #[test]
+    fn physical_quantities_pick_their_unit() {
+        assert_eq!(plain(energy(KilowattHours(343.2))), "343_kWh");
+        assert_eq!(plain(energy(KilowattHours(12_400.0))), "12.4_MWh");
+        assert_eq!(plain(energy(KilowattHours(0.53))), "530_Wh");
+        assert_eq!(plain(emissions(KgCo2e(1240.0))), "1.24_t");
+        assert_eq!(plain(memory_gb(Bytes(71.34e9))), "71.3_GB");
+        assert_eq!(plain(memory_gib(Bytes(1_073_741_824.0))), "1.00_GiB");
+        assert_eq!(plain(power(Watts(412.0))), "412_W");
+        assert_eq!(plain(rate(8567.0, "tokens/s")), "8_570_tokens/s");
+    }
+
+    #[test]
+    fn changes_turn_into_ratios_above_twice() {
+        assert_eq!(plain(change(1.12)), "▲_12_%");
+        assert_eq!(plain(change(0.92)), "▼_8_%");
+        assert_eq!(plain(change(1.001)), "=");
+        assert_eq!(plain(change(2.094)), "2.09×");
+    }
+
+    #[test]
+    fn large_counts_shorten_to_words_of_files() {
+        assert_eq!(plain(short_count(15e9)), "15_B");
+        assert_eq!(plain(short_count(1.281e6)), "1.28_M");
+        assert_eq!(plain(short_count(9_000.0)), "9_000");
+        assert_eq!(plain(short_count(100e9)), "100_B");
+    }
+}
