@@ -3,7 +3,11 @@
 //! The modules stand in the order of their dependencies; a test (`tests/architecture.rs`) holds them to it:
 //! `units ← domain ← {physics, presets, dataset} ← predictor ← planner ← report ← {cli, gui}`.
 
+pub mod dataset;
 pub mod domain;
+pub mod format;
+pub mod physics;
 pub mod planner;
 pub mod predictor;
+pub mod presets;
 pub mod units;

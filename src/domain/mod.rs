@@ -2,6 +2,7 @@
 
 mod accelerator;
 mod configuration;
+mod memory;
 mod model;
 mod precision;
 mod profile;
@@ -11,6 +12,7 @@ mod workload;
 
 pub use accelerator::{Accelerator, Generation, Peak, PeakRefusal, Vendor};
 pub use configuration::{Configuration, Fabric, LinkKind, SoftwareStack, Tuning};
+pub use memory::MemoryUse;
 pub use model::{
     ImageShape, LatentAttention, Model, ModelSource, ProfileScaling, TransformerLayout,
     TransformerShape,

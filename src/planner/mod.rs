@@ -1,12 +1,25 @@
 //! From a request to a ranked plan: pure, seeded by nothing, sorted by rule.
 
+mod check;
+mod cost;
+mod facts;
+mod layout;
+mod pending;
 mod plan;
+mod quantity;
+mod rank;
+mod read;
 mod request;
+mod run;
 
+pub use check::check;
 pub use plan::{
-    Answers, CheckedRequest, Combination, Outcome, Plan, PredictedRun, PriceUsed, RequestError,
+    Answers, BatchChoice, CheckedRequest, Combination, Dropped, Grid, LayoutChoice, Missing,
+    Outcome, Plan, PredictedRun, PriceChoice, PriceUsed, RequestError,
 };
+pub use read::{REQUEST_SCHEMA, RequestFileError};
 pub use request::{
     BatchRequest, FixedStrategy, LimitsRequest, PlanRequest, PriceRequest, Quantity,
     StrategyRequest, TrainRequest,
 };
+pub use run::{Cancelled, Progress, plan, predict_one};

@@ -1,8 +1,13 @@
 //! All predictions for a request, ranked.
 
 use super::PlanRequest;
-use crate::domain::{Accelerator, Configuration, PrecisionMode, TrainingLength};
+use crate::domain::{
+    Accelerator, Configuration, Model, OperatorProfile, Optimizer, PrecisionMode, Recompute,
+    Sharding, TrainingLength, Tuning,
+};
 use crate::predictor::{Confidence, Estimate, Prediction};
+use crate::units::GramsPerKwh;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A request whose every field was understood.
@@ -22,6 +27,95 @@ pub struct CheckedRequest {
     pub budget_usd: Option<f64>,
     /// Hours.
     pub deadline_h: Option<f64>,
+    /// The model.
+    pub model: Arc<Model>,
+    /// Its operators at the input size below, per sample.
+    pub profile: Arc<OperatorProfile>,
+    /// Tokens per sample, where samples are sequences.
+    pub seq_len: Option<u32>,
+    /// Pixels a side, where samples are images.
+    pub image_size: Option<u32>,
+    /// Optimizer.
+    pub optimizer: Optimizer,
+    /// How far the software was taken; `None` = typical, with a wider interval.
+    pub tuning: Option<Tuning>,
+    /// Samples per step.
+    pub batch: BatchChoice,
+    /// Degrees to keep fixed; what is `None` the planner picks.
+    pub layout: LayoutChoice,
+    /// Which prices to take.
+    pub prices: PriceChoice,
+    /// The grid, where a region was named.
+    pub grid: Option<Grid>,
+}
+
+/// Samples per optimizer step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BatchChoice {
+    /// Over the whole job.
+    Global(f64),
+    /// Per accelerator, as asked.
+    PerDevice(f64),
+    /// Per accelerator, the model's default.
+    Default(f64),
+}
+
+impl BatchChoice {
+    /// Samples per step of a job on `count` accelerators.
+    pub fn global(self, count: u32) -> f64 {
+        match self {
+            Self::Global(samples) => samples,
+            Self::PerDevice(samples) | Self::Default(samples) => samples * f64::from(count),
+        }
+    }
+
+    /// Whether somebody asked for it.
+    pub const fn is_stated(self) -> bool {
+        !matches!(self, Self::Default(_))
+    }
+}
+
+/// Degrees of a layout that are given; what is `None` the planner picks.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct LayoutChoice {
+    /// Tensor-parallel ranks.
+    pub tensor: Option<u32>,
+    /// Pipeline stages.
+    pub pipeline: Option<u32>,
+    /// Context-parallel ranks.
+    pub context: Option<u32>,
+    /// Expert-parallel ranks.
+    pub expert: Option<u32>,
+    /// What data-parallel ranks share out.
+    pub sharding: Option<Sharding>,
+    /// Micro-steps per optimizer step.
+    pub accumulation: Option<u32>,
+    /// What is recomputed.
+    pub recompute: Option<Recompute>,
+}
+
+/// Which prices to take.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PriceChoice {
+    /// Provider key; `None` = whoever is cheapest.
+    pub provider: Option<String>,
+    /// Spot instead of on-demand.
+    pub spot: bool,
+    /// The user's own prices: catalogue name of the accelerator to US dollars per accelerator and hour.
+    pub own: BTreeMap<String, f64>,
+}
+
+/// The grid a run draws on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grid {
+    /// Region as the catalogue names it.
+    pub region: String,
+    /// Intensity.
+    pub intensity: GramsPerKwh,
+    /// Where the figure is from.
+    pub source: String,
+    /// Its year or date.
+    pub date: String,
 }
 
 /// A field of a request that is wrong, and what is allowed.
@@ -74,6 +168,34 @@ pub struct PredictedRun {
     pub units_name: &'static str,
     /// How the layout was chosen, as a short line, e.g. `FSDP over 8, 2 nodes, selective recompute`.
     pub layout: String,
+    /// Why figures that are `None` are missing.
+    pub missing: Missing,
+    /// Layouts that were looked at and dropped.
+    pub dropped: Dropped,
+}
+
+/// Why a figure of a run is missing, as a sentence; `None` where it is there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Missing {
+    /// Why there is no cost.
+    pub cost: Option<String>,
+    /// Why there is no energy.
+    pub energy: Option<String>,
+    /// Why there are no emissions.
+    pub co2e: Option<String>,
+}
+
+/// Layouts that were looked at for a combination and dropped, by reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Dropped {
+    /// They need more memory than the accelerator has.
+    pub memory: u32,
+    /// They leave data-parallel ranks without a sample.
+    pub batch: u32,
+    /// They fit, but are slower.
+    pub slower: u32,
+    /// The predictor cannot tell.
+    pub impossible: u32,
 }
 
 impl PredictedRun {

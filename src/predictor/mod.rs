@@ -1,12 +1,17 @@
 //! From a configuration to a step time with its interval and its reasons.
 
+mod constants_fit;
+mod features;
 mod prediction;
+mod ridge;
+pub mod trees;
 
 pub use prediction::{
-    Breakdown, Confidence, Contribution, Estimate, Explanation, Importance, Limit, MemoryUse,
-    NearestRun, Prediction, Stage, Support,
+    Breakdown, Confidence, Contribution, Estimate, Explanation, Importance, Limit, NearestRun,
+    Prediction, Stage, Support,
 };
 
+pub use crate::domain::MemoryUse;
 use crate::domain::{Configuration, PeakRefusal};
 use crate::units::Seconds;
 

@@ -1,0 +1,216 @@
+//! Reading a table of runs. Columns may stand in any order; unknown ones are ignored, optional ones may be missing.
+//! A row that does not read is skipped with its reason and the rest goes on.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+
+use csv::ByteRecord;
+
+use super::row::{Cell, Columns, Row};
+use super::{DatasetError, MeasuredRun, Quality, Usage};
+
+/// Columns without which a row is no run.
+const REQUIRED: [&str; 4] = ["model", "gpu", "gpus", "precision"];
+const QUALITIES: [(&str, Quality); 3] = [("A", Quality::A), ("B", Quality::B), ("C", Quality::C)];
+const USAGES: [(&str, Usage); 2] = [("fit", Usage::Fit), ("evidence", Usage::Evidence)];
+
+/// A row that does not read, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkippedRow {
+    /// Row in the file, from 1 after the header.
+    pub row: usize,
+    /// File, line, column and value, and what is allowed there.
+    pub reason: String,
+}
+
+/// What a file of runs holds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReadReport {
+    /// The runs that read, in the file's order.
+    pub runs: Vec<MeasuredRun>,
+    /// The rows that do not.
+    pub skipped: Vec<SkippedRow>,
+}
+
+/// Reads runs from a file on disk.
+pub fn read_runs_file(path: &Path) -> Result<ReadReport, DatasetError> {
+    let file = path.display().to_string();
+    match File::open(path) {
+        Ok(handle) => read_runs(BufReader::new(handle), &file),
+        Err(source) => Err(DatasetError::Io { file, source }),
+    }
+}
+
+/// Reads runs from a table; `file` is the name that messages carry.
+pub fn read_runs(reader: impl Read, file: &str) -> Result<ReadReport, DatasetError> {
+    let mut table = csv::ReaderBuilder::new().flexible(true).from_reader(reader);
+    let header = table.byte_headers().map_err(|error| broken(file, error))?;
+    let columns = read_header(header, file)?;
+    let width = header.len();
+    let mut report = ReadReport::default();
+    let mut record = ByteRecord::new();
+    let mut row = 0;
+    while table
+        .read_byte_record(&mut record)
+        .map_err(|error| broken(file, error))?
+    {
+        row += 1;
+        match read_record(&record, row, width, &columns, file) {
+            Ok(run) => report.runs.push(run),
+            Err(reason) => report.skipped.push(SkippedRow { row, reason }),
+        }
+    }
+    Ok(report)
+}
+
+/// Column names in lower case, without a byte order mark.
+fn read_header(header: &ByteRecord, file: &str) -> Result<Columns, DatasetError> {
+    let required = REQUIRED.map(|column| format!("`{column}`")).join(", ");
+    let mut columns = Columns::new();
+    for (at, cell) in header.iter().enumerate() {
+        let name = String::from_utf8_lossy(cell);
+        let name = name
+            .trim_start_matches('\u{feff}')
+            .trim()
+            .to_ascii_lowercase();
+        if !name.is_empty() && columns.insert(name.clone(), at).is_some() {
+            return Err(DatasetError::RepeatedColumn {
+                file: file.to_owned(),
+                column: name,
+            });
+        }
+    }
+    if columns.is_empty() {
+        return Err(DatasetError::NoHeader {
+            file: file.to_owned(),
+            required,
+        });
+    }
+    match REQUIRED
+        .into_iter()
+        .find(|column| !columns.contains_key(*column))
+    {
+        Some(column) => Err(DatasetError::MissingColumn {
+            file: file.to_owned(),
+            column,
+            required,
+        }),
+        None => Ok(columns),
+    }
+}
+
+/// One run, or why the record is none.
+fn read_record(
+    record: &ByteRecord,
+    row: usize,
+    width: usize,
+    columns: &Columns,
+    file: &str,
+) -> Cell<MeasuredRun> {
+    let line = record
+        .position()
+        .map_or(row as u64 + 1, csv::Position::line);
+    let cells: Result<Vec<&str>, _> = record.iter().map(std::str::from_utf8).collect();
+    let cells = cells.map_err(|_| format!("{file}: line {line}: not valid UTF-8"))?;
+    if cells.len() != width {
+        let found = cells.len();
+        return Err(format!(
+            "{file}: line {line}: {found} cells where the header names {width} columns"
+        ));
+    }
+    read_run(
+        &Row {
+            columns,
+            cells: &cells,
+            file,
+            line,
+        },
+        row,
+    )
+}
+
+/// One run from checked cells.
+fn read_run(cells: &Row<'_>, row: usize) -> Cell<MeasuredRun> {
+    let mut run = MeasuredRun {
+        row,
+        source: cells.text("source").to_owned(),
+        source_path: cells.text("source_path").to_owned(),
+        source_date: cells.month("source_date")?,
+        model: cells.required("model")?,
+        task: cells.word("task"),
+        framework: cells.word("framework"),
+        stack: cells.word("stack"),
+        gpu: cells.required("gpu")?,
+        system: cells.word("system"),
+        gpus: cells.required_count("gpus")?,
+        nodes: cells.count("nodes")?,
+        interconnect: cells.word("interconnect"),
+        precision: cells.word("precision"),
+        ..MeasuredRun::default()
+    };
+    read_strategy(cells, &mut run)?;
+    read_outcomes(cells, &mut run)?;
+    read_curation(cells, &mut run)?;
+    Ok(run)
+}
+
+/// Batch, shapes and how the run is laid out.
+fn read_strategy(cells: &Row<'_>, run: &mut MeasuredRun) -> Cell<()> {
+    run.batch_per_gpu = cells.positive("batch_per_gpu")?;
+    run.grad_accum = cells.count("grad_accum")?;
+    run.global_batch = cells.positive("global_batch")?;
+    run.seq_len = cells.count("seq_len")?;
+    run.image_size = cells.count("image_size")?;
+    run.dp = cells.count("dp")?;
+    run.tp = cells.count("tp")?;
+    run.pp = cells.count("pp")?;
+    run.cp = cells.count("cp")?;
+    run.ep = cells.count("ep")?;
+    run.sharding = cells.word("sharding");
+    run.act_ckpt = cells.word("act_ckpt");
+    run.flags = cells.list("flags");
+    run.tuning = cells.word("tuning");
+    run.timed = cells.word("timed");
+    run.replication = cells.word("replication");
+    Ok(())
+}
+
+/// What was measured.
+fn read_outcomes(cells: &Row<'_>, run: &mut MeasuredRun) -> Cell<()> {
+    run.throughput = cells.positive("throughput")?;
+    run.throughput_unit = cells.word("throughput_unit");
+    run.iter_time_ms = cells.positive("iter_time_ms")?;
+    run.tflops_per_gpu = cells.non_negative("tflops_per_gpu")?;
+    run.mfu = cells.non_negative("mfu")?;
+    run.mem_gb_per_gpu = cells.non_negative("mem_gb_per_gpu")?;
+    run.notes = cells.text("notes").to_owned();
+    run.stated_step_time_ms = cells.positive("step_time_ms")?;
+    Ok(())
+}
+
+/// What curation added.
+fn read_curation(cells: &Row<'_>, run: &mut MeasuredRun) -> Cell<()> {
+    run.twin_group = cells.list("twin_group");
+    run.quality = cells.choice("quality", &QUALITIES)?;
+    run.group = cells.count("group")?;
+    run.repeats = cells.count("repeats")?;
+    run.spread = cells.non_negative("spread")?;
+    run.usage = cells.choice("use", &USAGES)?;
+    run.reason = cells.text("reason").to_owned();
+    Ok(())
+}
+
+/// A failure of the reader itself; bad cells and ragged rows never come here.
+fn broken(file: &str, error: csv::Error) -> DatasetError {
+    let file = file.to_owned();
+    let source = match error.into_kind() {
+        csv::ErrorKind::Io(source) => source,
+        kind => std::io::Error::other(format!("{kind:?}")),
+    };
+    DatasetError::Io { file, source }
+}
+
+#[cfg(test)]
+#[path = "read_tests.rs"]
+mod tests;

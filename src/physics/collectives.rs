@@ -1,0 +1,375 @@
+//! Collectives as latency plus volume over bandwidth (the alpha-beta model; Thakur et al., "Optimization of collective
+//! communication operations in MPICH", 2005), and what a step exchanges.
+
+use super::work::is_pcie;
+use crate::domain::{Configuration, PrecisionSpec};
+use crate::units::Seconds;
+use serde::{Deserialize, Serialize};
+
+/// Kind of a collective.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CollectiveKind {
+    /// Every rank ends with the sum.
+    AllReduce,
+    /// Every rank ends with everybody's part.
+    AllGather,
+    /// Every rank ends with its part of the sum.
+    ReduceScatter,
+    /// Every rank sends a part to every other.
+    AllToAll,
+    /// One rank sends to one other.
+    SendReceive,
+    /// One rank sends to all.
+    Broadcast,
+}
+
+/// One collective over some ranks of a fabric.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Collective {
+    /// Kind.
+    pub kind: CollectiveKind,
+    /// Message size as collective benchmarks state it, in bytes.
+    pub bytes: f64,
+    /// Ranks taking part.
+    pub ranks: f64,
+    /// Ranks of it that share a fast domain.
+    pub ranks_per_domain: f64,
+    /// Bandwidth inside the domain, per device and direction, in bytes per second.
+    pub intra: f64,
+    /// Bandwidth between domains, per device and direction, in bytes per second.
+    pub inter: f64,
+    /// Devices of a domain whose network cards the ring may use.
+    pub cards: f64,
+    /// The domain is joined by PCIe alone.
+    pub pcie: bool,
+}
+
+/// Share of a fast link's data-sheet bandwidth that rings reach (nccl-tests on NVSwitch systems).
+const LINK_SHARE: f64 = 0.78;
+/// The same over PCIe, where the host bridge is shared.
+const PCIE_SHARE: f64 = 0.6;
+/// The same between nodes.
+const NETWORK_SHARE: f64 = 0.8;
+/// Seconds per hop inside a domain.
+const HOP: f64 = 6e-6;
+/// Seconds per hop between domains.
+const NETWORK_HOP: f64 = 15e-6;
+
+impl Collective {
+    /// Domains it spans.
+    pub fn domains(&self) -> f64 {
+        (self.ranks / self.ranks_per_domain.max(1.0))
+            .ceil()
+            .max(1.0)
+    }
+
+    /// Bandwidth of the slowest link of the ring, in bytes per second.
+    pub fn bandwidth(&self) -> f64 {
+        let inside = self.intra * if self.pcie { PCIE_SHARE } else { LINK_SHARE };
+        if self.domains() <= 1.0 {
+            return inside;
+        }
+        // A ring uses every card of the node, up to what the fast link can carry.
+        inside.min(NETWORK_SHARE * self.inter * self.cards.max(1.0))
+    }
+
+    /// Bytes each rank sends.
+    pub fn volume(&self) -> f64 {
+        let share = (self.ranks - 1.0) / self.ranks.max(1.0);
+        match self.kind {
+            CollectiveKind::AllReduce => 2.0 * share * self.bytes,
+            CollectiveKind::AllGather
+            | CollectiveKind::ReduceScatter
+            | CollectiveKind::AllToAll => share * self.bytes,
+            CollectiveKind::SendReceive | CollectiveKind::Broadcast => self.bytes,
+        }
+    }
+
+    /// Latency of the hops.
+    pub fn latency(&self) -> f64 {
+        let inside = self.ranks_per_domain.min(self.ranks).max(1.0);
+        HOP * (1.0 + inside.log2()) + NETWORK_HOP * self.domains().log2()
+    }
+
+    /// Latency plus volume over bandwidth.
+    pub fn time(&self) -> Seconds {
+        if self.ranks <= 1.0 || self.bytes <= 0.0 {
+            return Seconds(0.0);
+        }
+        let bandwidth = if self.kind == CollectiveKind::AllToAll && self.domains() > 1.0 {
+            return Seconds(self.latency() + self.all_to_all_seconds());
+        } else {
+            self.bandwidth()
+        };
+        Seconds(self.latency() + self.volume() / bandwidth)
+    }
+
+    /// Only the share that leaves the node pays the network; each device has its own card.
+    fn all_to_all_seconds(&self) -> f64 {
+        let outside = 1.0 - self.ranks_per_domain / self.ranks;
+        let inside = self.intra * if self.pcie { PCIE_SHARE } else { LINK_SHARE };
+        (self.volume() / inside).max(self.bytes * outside / (NETWORK_SHARE * self.inter))
+    }
+}
+
+/// What a collective is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[repr(usize)]
+pub enum Purpose {
+    /// Gradients, once a step.
+    Gradients,
+    /// Weights of ZeRO-3/FSDP, each micro-step.
+    Weights,
+    /// Activations between tensor-parallel ranks, each micro-step.
+    Tensor,
+    /// Tokens between experts, each micro-step.
+    Experts,
+    /// Activations between pipeline stages, each micro-step.
+    Pipeline,
+    /// Keys and values between context-parallel ranks, each micro-step.
+    Context,
+}
+
+impl Purpose {
+    /// Every purpose, in index order.
+    pub const ALL: [Self; 6] = [
+        Self::Gradients,
+        Self::Weights,
+        Self::Tensor,
+        Self::Experts,
+        Self::Pipeline,
+        Self::Context,
+    ];
+}
+
+/// A collective and how often it occurs per step (gradients) or micro-step (the others).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Call {
+    /// The collective.
+    pub collective: Collective,
+    /// Occurrences.
+    pub calls: f64,
+    /// Seconds of all occurrences, at unit efficiency or as corrected by the communication stage.
+    pub seconds: f64,
+}
+
+/// What a step exchanges, by [`Purpose`].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Exchange {
+    /// Calls by purpose; `None` where nothing is exchanged.
+    pub calls: [Option<Call>; 6],
+    /// Seconds in which one process copies weights to its other devices, once a step.
+    pub weight_copies: f64,
+    /// Hops of a tree over all devices.
+    pub hops: f64,
+    /// Bandwidth inside the domain in bytes per second.
+    pub intra: f64,
+    /// Bandwidth between domains in bytes per second.
+    pub inter: f64,
+    /// Fast domains spanned.
+    pub nodes: f64,
+    /// PCIe alone inside the node.
+    pub pcie: bool,
+}
+
+impl Exchange {
+    /// Seconds of one purpose.
+    pub fn seconds(&self, purpose: Purpose) -> f64 {
+        self.calls[purpose as usize].map_or(0.0, |c| c.seconds)
+    }
+}
+
+/// Bytes of one gradient bucket of data-parallel training (PyTorch DDP's default).
+const BUCKET: f64 = 25e6;
+
+struct Planner<'a> {
+    c: &'a Configuration,
+    spec: &'a PrecisionSpec,
+    parameters: f64,
+    exchange: Exchange,
+}
+
+/// Works out what a step of `c` exchanges; `parameters` live on one device.
+pub(super) fn exchange(c: &Configuration, spec: &PrecisionSpec, parameters: f64) -> Exchange {
+    let fabric = &c.fabric;
+    let mut planner = Planner {
+        c,
+        spec,
+        parameters,
+        exchange: Exchange {
+            hops: f64::from(c.count).log2().max(0.0),
+            intra: fabric.intra.value(),
+            inter: fabric.inter.value(),
+            nodes: f64::from(fabric.nodes.max(1)),
+            pcie: is_pcie(c),
+            ..Exchange::default()
+        },
+    };
+    if c.count > 1 {
+        planner.gradients_and_weights();
+        planner.blocks();
+        planner.weight_copies();
+    }
+    planner.exchange
+}
+
+impl Planner<'_> {
+    fn collective(&self, kind: CollectiveKind, bytes: f64, ranks: u32, stride: u32) -> Collective {
+        let f = &self.c.fabric;
+        let in_domain = f64::from(f.domain.min(self.c.count)) / f64::from(stride.max(1));
+        Collective {
+            kind,
+            bytes,
+            ranks: f64::from(ranks),
+            ranks_per_domain: in_domain.clamp(1.0, f64::from(ranks)),
+            intra: f.intra.value(),
+            inter: f.inter.value(),
+            cards: f64::from(f.per_node.min(self.c.count)) / f64::from(stride.max(1)),
+            pcie: is_pcie(self.c),
+        }
+    }
+
+    fn add(&mut self, purpose: Purpose, collective: Collective, calls: f64) {
+        if collective.ranks > 1.0 && calls > 0.0 && collective.bytes > 0.0 {
+            let seconds = collective.time().value() * calls;
+            self.exchange.calls[purpose as usize] = Some(Call {
+                collective,
+                calls,
+                seconds,
+            });
+        }
+    }
+
+    fn gradients_and_weights(&mut self) {
+        let s = &self.c.strategy;
+        if s.data <= 1 {
+            return;
+        }
+        let stage = s.sharding.stage();
+        // Tensor-parallel ranks sit next to each other, so data-parallel neighbours are `tensor` apart.
+        let stride = s.tensor;
+        let trained = if self.c.workload.adapters_only {
+            0.01
+        } else {
+            1.0
+        };
+        // Fully sharded stacks reduce in the compute precision, the others in the master precision.
+        let width = if stage >= 3 {
+            self.spec.weight_bytes
+        } else {
+            self.spec.gradient_bytes
+        };
+        let bytes = self.parameters * width * trained;
+        let kind = if stage >= 3 {
+            CollectiveKind::ReduceScatter
+        } else {
+            CollectiveKind::AllReduce
+        };
+        let calls = (bytes / BUCKET).ceil().max(1.0);
+        self.add(
+            Purpose::Gradients,
+            self.collective(kind, bytes / calls, s.data, stride),
+            calls,
+        );
+        if stage >= 3 {
+            let layers = self
+                .c
+                .workload
+                .profile
+                .blocks
+                .map_or(20.0, |b| b.layers)
+                .max(1.0);
+            let layer = self.parameters * self.spec.weight_bytes / layers;
+            // Gathered for the forward and again for the backward pass.
+            let gather = self.collective(CollectiveKind::AllGather, layer, s.data, stride);
+            self.add(Purpose::Weights, gather, 2.0 * layers);
+        }
+    }
+
+    fn blocks(&mut self) {
+        let Some(b) = self.c.workload.profile.blocks else {
+            return;
+        };
+        let s = &self.c.strategy;
+        let layers = b.layers / f64::from(s.pipeline);
+        let context = f64::from(s.context);
+        let activation = s.micro_batch * b.tokens / context * b.hidden * 2.0;
+        let passes = if s.recompute == crate::domain::Recompute::Full {
+            6.0
+        } else {
+            4.0
+        };
+        if s.tensor > 1 {
+            let reduce = self.collective(CollectiveKind::AllReduce, activation, s.tensor, 1);
+            self.add(Purpose::Tensor, reduce, passes * layers);
+        }
+        if s.expert > 1 && b.experts > 1.0 {
+            let routed = activation * b.active_experts.min(8.0);
+            let swap = self.collective(CollectiveKind::AllToAll, routed, s.expert, 1);
+            self.add(Purpose::Experts, swap, 4.0 * layers);
+        }
+        if s.pipeline > 1 {
+            let stride = s.tensor * s.context;
+            let send = self.collective(
+                CollectiveKind::SendReceive,
+                activation / f64::from(s.tensor),
+                s.pipeline,
+                stride,
+            );
+            self.add(
+                Purpose::Pipeline,
+                send,
+                2.0 * f64::from(s.interleave.max(1)),
+            );
+        }
+        if s.context > 1 {
+            let pairs = s.micro_batch * b.tokens / context * b.key_value_width * 2.0;
+            let pass = self.collective(
+                CollectiveKind::AllGather,
+                pairs * context,
+                s.context,
+                s.tensor,
+            );
+            self.add(Purpose::Context, pass, 3.0 * layers);
+        }
+    }
+
+    fn weight_copies(&mut self) {
+        let s = &self.c.strategy;
+        if s.single_process {
+            let copies = f64::from(self.c.count) - 1.0;
+            self.exchange.weight_copies =
+                self.parameters * self.spec.activation_bytes * copies / self.c.fabric.intra.value();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn over(ranks: f64, bytes: f64) -> Collective {
+        Collective {
+            kind: CollectiveKind::AllReduce,
+            bytes,
+            ranks,
+            ranks_per_domain: ranks.min(8.0),
+            intra: 300e9,
+            inter: 25e9,
+            cards: 8.0,
+            pcie: false,
+        }
+    }
+
+    #[test]
+    fn more_bytes_and_more_nodes_are_never_faster() {
+        assert!(over(8.0, 1e6).time() < over(8.0, 1e9).time());
+        assert!(over(8.0, 1e9).time() < over(64.0, 1e9).time());
+    }
+
+    #[test]
+    fn one_rank_exchanges_nothing() {
+        assert_eq!(over(1.0, 1e9).time(), Seconds(0.0));
+    }
+}

@@ -1,0 +1,220 @@
+//! The few constants of the physical step time, with the priors they are fitted under.
+//!
+//! Every constant is kept as its natural logarithm or as a slope in logs. The prior mean is what a data sheet or a
+//! published profile would suggest; the fit may move it by a few prior widths.
+
+use crate::domain::Generation;
+use serde::{Deserialize, Serialize};
+
+macro_rules! constants {
+    ($($(#[$doc:meta])* $name:ident = ($mean:expr, $width:expr);)*) => {
+        /// A fitted constant.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[repr(usize)]
+        pub enum Constant { $($(#[$doc])* $name),* }
+
+        impl Constant {
+            /// Every constant with prior mean and prior width, in index order.
+            pub const PRIORS: &'static [(Self, f64, f64)] = &[$((Self::$name, $mean, $width)),*];
+            /// How many there are.
+            pub const COUNT: usize = Self::PRIORS.len();
+            /// The name of the constant.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => stringify!($name)),* }
+            }
+        }
+    };
+}
+
+constants! {
+    /// Forward matmuls over the tile model.
+    GemmForward = (0.25, 0.6);
+    /// Backward matmuls over the tile model.
+    GemmBackward = (0.25, 0.6);
+    /// Grouped convolutions over the tile model.
+    Grouped = (1.2, 0.6);
+    /// Extra for grouped convolutions on tensor cores.
+    GroupedLow = (0.0, 0.6);
+    /// Extra for grouped convolutions in NHWC, low precision.
+    GroupedChannelsLast = (0.0, 0.6);
+    /// Depthwise convolutions over their traffic.
+    DepthwiseTraffic = (1.2, 0.6);
+    /// Depthwise convolutions over their arithmetic on vector units.
+    DepthwiseFlops = (0.3, 0.6);
+    /// Extra for depthwise convolutions in NHWC, low precision.
+    DepthwiseChannelsLast = (0.0, 0.6);
+    /// Products of activations over the tile model.
+    Attention = (0.5, 0.6);
+    /// Elementwise traffic over bandwidth.
+    Elementwise = (0.0, 0.6);
+    /// Norm traffic.
+    Norm = (0.3, 0.6);
+    /// Softmax traffic.
+    Softmax = (0.2, 0.6);
+    /// Copies and layout changes.
+    Copy = (0.0, 0.6);
+    /// Pooling and resampling.
+    Pooling = (0.1, 0.6);
+    /// Conversion between NCHW and the NHWC that tensor cores want.
+    LayoutConversion = (-1.0, 0.6);
+    /// Casts between master and compute precision.
+    Cast = (0.0, 0.6);
+    /// Quantisation to 8 bits and below.
+    Quantise = (0.0, 0.6);
+    /// Optimizer traffic.
+    Optimizer = (0.2, 0.6);
+    /// Embedding gradients.
+    Embedding = (-0.5, 0.6);
+    /// Unscaling of loss-scaled gradients.
+    Unscale = (0.0, 0.6);
+    /// Seconds per framework operator in eager mode, 2021 (dispatch, autograd, small-kernel floor).
+    Launch = (-11.6, 0.5);
+    /// The same in fused stacks (Megatron, NeMo, JAX).
+    LaunchFused = (-0.3, 0.7);
+    /// The same in compiled or XLA graphs.
+    LaunchCompiled = (-0.7, 0.8);
+    /// The same in CUDA graphs.
+    LaunchGraph = (-1.0, 0.6);
+    /// Yearly drift of the launch cost.
+    LaunchYear = (-0.03, 0.05);
+    /// Yearly drift of the launch cost in fused stacks, beside the above.
+    LaunchFusedYear = (-0.1, 0.15);
+    /// Launch cost of raced stacks.
+    LaunchBenchmark = (-0.9, 0.6);
+    /// Launch cost under TensorFlow.
+    LaunchTensorflow = (0.0, 0.6);
+    /// Launch cost under MXNet and Paddle.
+    LaunchMxnet = (0.0, 0.6);
+    /// Launch cost growth per extra device driven by one process.
+    LaunchSingleProcess = (-1.0, 0.7);
+    /// Elementwise fusion by a compiler.
+    Fusion = (-0.3, 0.4);
+    /// Elementwise traffic in NHWC.
+    ElementwiseChannelsLast = (0.0, 0.6);
+    /// Elementwise traffic in 16 bits beside its bytes.
+    ElementwiseLow = (0.0, 0.6);
+    /// Norm traffic in 16 bits beside its bytes.
+    NormLow = (0.0, 0.6);
+    /// Gain of Winograd on 3×3 convolutions, vector units.
+    Winograd = (0.0, 0.6);
+    /// Gain of Winograd on 3×3 convolutions, tensor cores.
+    WinogradLow = (0.0, 0.6);
+    /// Growth of inefficiency with peak (per factor e over 100 TFLOP/s), transformers.
+    PeakTransformer = (0.05, 0.15);
+    /// The same for convolutional nets.
+    PeakConvolution = (0.15, 0.15);
+    /// Convolutions over linear layers on tensor cores.
+    ConvolutionLow = (0.0, 0.6);
+    /// TF32 matmuls beside their peak.
+    Tf32 = (0.1, 0.6);
+    /// FP64 matmuls beside their peak.
+    Fp64 = (0.0, 0.6);
+    /// FP8 matmuls beside their peak.
+    Fp8 = (0.15, 0.6);
+    /// FP4 matmuls beside their peak.
+    Fp4 = (0.3, 0.6);
+    /// Consumer parts (lower sustained clocks).
+    Consumer = (0.1, 0.6);
+    /// Raced stacks: compute as a whole.
+    Benchmark = (-0.3, 0.3);
+    /// Plainly used frameworks: compute as a whole.
+    Plain = (0.0, 0.15);
+    /// Memory terms of estimated profiles.
+    EstimatedMemory = (0.0, 0.6);
+    /// Data-parallel exchange over the ring volume.
+    DataParallel = (0.2, 0.6);
+    /// The same over PCIe.
+    Pcie = (0.2, 0.6);
+    /// Share of the backward pass that hides data-parallel exchange.
+    Overlap = (0.0, 0.6);
+    /// The same in fused stacks after 2022.
+    OverlapFused = (0.4, 0.3);
+    /// Weight gathering of ZeRO-3/FSDP.
+    FullyShard = (0.0, 0.6);
+    /// Share of compute that hides weight gathering.
+    FullyShardOverlap = (0.0, 0.6);
+    /// Tensor-parallel exchange.
+    TensorParallel = (0.1, 0.6);
+    /// Expert-parallel exchange.
+    ExpertParallel = (0.0, 0.6);
+    /// Pipeline sends.
+    PipelineSend = (0.0, 0.6);
+    /// Seconds of latency per collective hop.
+    Alpha = (-10.82, 0.6);
+    /// Weight copies of single-process data parallelism.
+    SingleProcess = (1.0, 0.6);
+    /// Slow-down per doubling of devices inside a node.
+    Devices = (0.2, 0.15);
+    /// Slow-down per doubling of nodes.
+    Nodes = (0.1, 0.1);
+}
+
+/// Which efficiency a generation shifts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub enum GenerationOffset {
+    /// Matmuls on tensor cores.
+    TensorGemm,
+    /// Matmuls on vector units.
+    VectorGemm,
+    /// Memory traffic.
+    Memory,
+    /// Convolutions on tensor cores, beside `TensorGemm`.
+    TensorConvolution,
+}
+
+const OFFSETS: usize = 4;
+const GENERATIONS: usize = 15;
+
+/// Prior width of a generation's offset.
+const GENERATION_WIDTH: f64 = 0.35;
+
+/// Values of all constants.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Constants(Vec<f64>);
+
+impl Default for Constants {
+    /// The prior means.
+    fn default() -> Self {
+        let mut values: Vec<f64> = Constant::PRIORS.iter().map(|(_, mean, _)| *mean).collect();
+        values.resize(Constant::COUNT + OFFSETS * GENERATIONS, 0.0);
+        Self(values)
+    }
+}
+
+impl Constants {
+    /// Wraps fitted values; `None` where their number is not the number of constants.
+    pub fn from_values(values: Vec<f64>) -> Option<Self> {
+        (values.len() == Constant::COUNT + OFFSETS * GENERATIONS).then_some(Self(values))
+    }
+
+    /// All values, in index order.
+    pub fn values(&self) -> &[f64] {
+        &self.0
+    }
+
+    /// Prior width of each value.
+    pub fn prior_widths() -> Vec<f64> {
+        let mut widths: Vec<f64> = Constant::PRIORS
+            .iter()
+            .map(|(_, _, width)| *width)
+            .collect();
+        widths.resize(Constant::COUNT + OFFSETS * GENERATIONS, GENERATION_WIDTH);
+        widths
+    }
+
+    /// A value as fitted (a logarithm or a slope).
+    pub fn log(&self, constant: Constant) -> f64 {
+        self.0[constant as usize]
+    }
+
+    /// The factor that a logarithm stands for, bounded against wild fits.
+    pub fn factor(&self, constant: Constant) -> f64 {
+        self.log(constant).clamp(-14.0, 6.0).exp()
+    }
+
+    /// Offset of a generation, in logs.
+    pub fn offset(&self, kind: GenerationOffset, generation: Generation) -> f64 {
+        self.0[Constant::COUNT + kind as usize * GENERATIONS + generation as usize]
+    }
+}

@@ -1,0 +1,165 @@
+//! Seconds of matmul-like operators: tiles, waves, split-K, and the memory floor.
+
+use crate::domain::{MatmulKind, MatmulOp};
+
+/// Output tiles of common GEMM libraries: rows, columns, and the share of peak one full wave reaches relative to the
+/// largest tile (CUTLASS tile catalogue; see also arXiv 2302.02825, section 3, on tile and wave quantisation).
+const TILES: [(f64, f64, f64); 5] = [
+    (256.0, 128.0, 1.0),
+    (128.0, 128.0, 0.95),
+    (128.0, 64.0, 0.8),
+    (64.0, 64.0, 0.62),
+    (32.0, 32.0, 0.3),
+];
+
+/// Depth of the main loop that fill and drain of one tile cost, in elements of `k`.
+const PROLOGUE: f64 = 96.0;
+
+/// Share of peak and of bandwidth that a perfect kernel reaches; the fitted constants are relative to it.
+const REACH: f64 = 0.85;
+
+/// What a matmul runs on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Device {
+    /// Peak for layers with weights, FLOP/s.
+    pub peak: f64,
+    /// Peak for products of activations, FLOP/s.
+    pub activation_peak: f64,
+    /// Memory bandwidth, B/s.
+    pub bandwidth: f64,
+    /// Independent compute units.
+    pub units: f64,
+    /// Bytes per element moved.
+    pub width: f64,
+}
+
+/// Seconds of one occurrence-weighted operator for a micro-batch, at unit efficiency.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct MatmulSeconds {
+    pub forward: f64,
+    pub backward: f64,
+    /// Memory floor of one direction.
+    pub memory: f64,
+    /// Forward plus backward FLOPs.
+    pub flops: f64,
+    /// FLOPs over peak, forward plus backward.
+    pub ideal: f64,
+}
+
+/// The best tile's time for one GEMM, in whole waves over `units`.
+fn gemm(m: f64, n: f64, k: f64, groups: f64, rate: f64, units: f64, split_k: bool) -> f64 {
+    let mut best = f64::INFINITY;
+    for (rows, columns, efficiency) in TILES {
+        let tiles = (m / rows).ceil() * (n / columns).ceil() * groups;
+        let split = if split_k {
+            (units / tiles.max(1.0))
+                .floor()
+                .clamp(1.0, (k / 512.0).max(1.0))
+        } else {
+            1.0
+        };
+        let waves = (tiles * split / units).ceil();
+        let seconds =
+            2.0 * waves * units * rows * columns * (k / split + PROLOGUE) / (rate * efficiency);
+        best = best.min(seconds);
+    }
+    best
+}
+
+/// Times one operator for `batch` samples per micro-step.
+pub(super) fn time(op: &MatmulOp, batch: f64, device: &Device) -> MatmulSeconds {
+    let activation = op.kind == MatmulKind::Activation;
+    let (rows, groups) = if activation {
+        (op.m, op.groups * batch)
+    } else {
+        (op.m * batch, op.groups)
+    };
+    let rate = if activation {
+        device.activation_peak
+    } else {
+        device.peak
+    };
+    // Tensor cores want multiples of 8 (16-bit) or 4 (32-bit) elements; libraries pad.
+    let align = if device.width <= 2.0 { 8.0 } else { 4.0 };
+    let n = (op.n / align).ceil() * align;
+    let k = (op.k / align).ceil() * align;
+    let weights = if activation {
+        0.0
+    } else {
+        op.n * op.k * op.groups
+    };
+    let memory = ((op.input_elements + op.output_elements) * batch + weights) * device.width
+        / device.bandwidth;
+    let run = |m: f64, n: f64, k: f64, split: bool| {
+        gemm(m, n, k, groups, rate, device.units, split).max(memory) / REACH * op.count
+    };
+    let forward = run(rows, n, k, false);
+    let input_gradient = run(rows, k, n, false);
+    let weight_gradient = if activation {
+        run(op.n, k, rows, true)
+    } else {
+        run(n, k, rows, true)
+    };
+    let flops = 3.0 * op.forward_flops() * batch;
+    MatmulSeconds {
+        forward,
+        backward: input_gradient + weight_gradient,
+        memory: memory / REACH * op.count,
+        flops,
+        ideal: flops / rate,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ShardAxis;
+
+    fn device() -> Device {
+        Device {
+            peak: 312e12,
+            activation_peak: 312e12,
+            bandwidth: 2e12,
+            units: 108.0,
+            width: 2.0,
+        }
+    }
+
+    fn square(size: f64) -> MatmulOp {
+        MatmulOp {
+            kind: MatmulKind::Dense,
+            m: size,
+            n: size,
+            k: size,
+            groups: 1.0,
+            count: 1.0,
+            input_elements: size * size,
+            output_elements: size * size,
+            shard: ShardAxis::None,
+            causal: false,
+        }
+    }
+
+    #[test]
+    fn never_faster_than_peak_and_large_products_come_near_it() {
+        let big = time(&square(8192.0), 1.0, &device());
+        assert!(big.forward + big.backward > big.ideal);
+        assert!(big.forward + big.backward < 1.6 * big.ideal);
+        let small = time(&square(128.0), 1.0, &device());
+        assert!(small.forward + small.backward > 5.0 * small.ideal);
+    }
+
+    #[test]
+    fn thin_products_hit_the_memory_floor() {
+        let op = MatmulOp {
+            m: 1e6,
+            n: 8.0,
+            k: 8.0,
+            input_elements: 8e6,
+            output_elements: 8e6,
+            ..square(8.0)
+        };
+        let t = time(&op, 1.0, &device());
+        assert!(t.forward >= t.memory);
+    }
+}

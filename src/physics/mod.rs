@@ -1,0 +1,17 @@
+//! Formulas of time and memory with their sources: no data files, no trees.
+//!
+//! [`StepWork`] turns a configuration into seconds at unit efficiency per part and kind of work, [`Constants`] says how
+//! efficient each kind is, and [`StepTimes`] composes the two into the physical step time that the trees correct.
+
+pub mod collectives;
+mod constants;
+mod matmul;
+mod memory;
+pub mod power;
+mod step;
+mod work;
+
+pub use constants::{Constant, Constants, GenerationOffset};
+pub use memory::memory_use;
+pub use step::StepTimes;
+pub use work::{PrecisionView, StepWork};

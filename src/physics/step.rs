@@ -1,0 +1,301 @@
+//! The physical step time: work over fitted efficiency, launches beside it, and what communication leaves exposed.
+
+use super::collectives::Purpose;
+use super::constants::{Constant as K, Constants, GenerationOffset as G};
+use super::work::StepWork;
+use crate::domain::{PrecisionMode, Tuning};
+
+/// Exponent by which compute and launches overlap: the longer of the two dominates, smoothly.
+const QUEUE: f64 = 2.5;
+
+/// Physical times in seconds; per step unless said.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StepTimes {
+    /// The whole step.
+    pub total: f64,
+    /// One micro-step's compute and launches.
+    pub micro: f64,
+    /// One micro-step's compute without launches.
+    pub body: f64,
+    /// One micro-step's launches.
+    pub launch: f64,
+    /// One micro-step's backward compute.
+    pub backward: f64,
+    /// Matmuls of dense layers, per micro-step.
+    pub gemm: f64,
+    /// Grouped convolutions, per micro-step.
+    pub grouped: f64,
+    /// Depthwise convolutions, per micro-step.
+    pub depthwise: f64,
+    /// Products of activations, per micro-step.
+    pub attention: f64,
+    /// Elementwise, softmax, copy traffic, per micro-step.
+    pub elementwise: f64,
+    /// Norm traffic, per micro-step.
+    pub norm: f64,
+    /// Softmax traffic, per micro-step.
+    pub softmax: f64,
+    /// Layout conversion, per micro-step.
+    pub conversion: f64,
+    /// Casts, per micro-step.
+    pub cast: f64,
+    /// Quantisation, per micro-step.
+    pub quantise: f64,
+    /// Unscaling, once.
+    pub unscale: f64,
+    /// Optimizer, embedding gradients and their launches, once.
+    pub optimizer: f64,
+    /// All compute of the step: micro-steps and bubble.
+    pub compute: f64,
+    /// Micro-steps plus bubble slots.
+    pub slots: f64,
+    /// Exposed tensor-parallel exchange, all slots.
+    pub tensor: f64,
+    /// Exposed expert exchange, all slots.
+    pub expert: f64,
+    /// Exposed pipeline and context exchange, all slots.
+    pub other_exchange: f64,
+    /// Exposed weight gathering.
+    pub weights: f64,
+    /// Gradient exchange before overlap.
+    pub gradients: f64,
+    /// Gradient exchange left exposed.
+    pub exposed_gradients: f64,
+    /// All communication before overlap.
+    pub exchanged: f64,
+    /// All communication left exposed.
+    pub exposed: f64,
+}
+
+/// Low-precision efficiency of matmuls on a part, as a factor on the tile model's time.
+fn gemm_factor(w: &StepWork, k: &Constants) -> f64 {
+    let offset = |kind| k.offset(kind, w.generation);
+    let mut log = if w.low {
+        offset(G::TensorGemm)
+    } else {
+        offset(G::VectorGemm)
+    };
+    log += match w.mode {
+        PrecisionMode::Tf32 => k.log(K::Tf32),
+        PrecisionMode::Fp64 => k.log(K::Fp64),
+        PrecisionMode::Fp8 | PrecisionMode::Mxfp8 => k.log(K::Fp8),
+        PrecisionMode::Nvfp4 => k.log(K::Fp4),
+        _ => 0.0,
+    };
+    if w.consumer {
+        log += k.log(K::Consumer);
+    }
+    if w.low {
+        let peak = (w.peak / 100e12).ln();
+        log += if w.language {
+            k.log(K::PeakTransformer) * peak
+        } else {
+            k.log(K::PeakConvolution) * peak
+                + k.log(K::ConvolutionLow)
+                + offset(G::TensorConvolution)
+        };
+    }
+    log.exp()
+}
+
+/// Seconds per counted framework operator.
+fn launch_seconds(w: &StepWork, k: &Constants) -> f64 {
+    let age = w.date - 2021.0;
+    let mut log = k.log(K::Launch) + k.log(K::LaunchYear) * age;
+    if w.fused {
+        log += k.log(K::LaunchFused) + k.log(K::LaunchFusedYear) * age;
+    }
+    if w.compiled || w.xla {
+        log += k.log(K::LaunchCompiled);
+    }
+    if w.cuda_graph {
+        log += k.log(K::LaunchGraph);
+    }
+    if w.tuning == Some(Tuning::Benchmark) {
+        log += k.log(K::LaunchBenchmark);
+    }
+    if w.tensorflow {
+        log += k.log(K::LaunchTensorflow);
+    }
+    if w.mxnet {
+        log += k.log(K::LaunchMxnet);
+    }
+    log.clamp(-20.0, -5.0).exp()
+}
+
+/// Factor on elementwise, norm, softmax and copy traffic: [elementwise and softmax, norm].
+fn fusion_factors(w: &StepWork, k: &Constants) -> [f64; 2] {
+    let mut elementwise = 0.0;
+    let mut norm = 0.0;
+    if w.fused {
+        elementwise += k.log(K::Fusion);
+    }
+    if w.channels_last {
+        elementwise += k.log(K::ElementwiseChannelsLast);
+    }
+    if w.width < 4.0 {
+        elementwise += k.log(K::ElementwiseLow);
+        norm += k.log(K::NormLow);
+    }
+    [elementwise.exp(), norm.exp()]
+}
+
+impl StepTimes {
+    /// Composes the work of a step with fitted constants.
+    pub fn compose(w: &StepWork, k: &Constants) -> Self {
+        let mut t = Self::default();
+        t.add_kernels(w, k);
+        t.add_micro_step(w, k);
+        t.add_step_end(w, k);
+        t.add_exchange(w, k);
+        let inside = w.devices.min(8.0).log2().max(0.0) * 0.1 * k.log(K::Devices);
+        let between = w.exchange.nodes.log2().max(0.0) * 0.1 * k.log(K::Nodes);
+        let slow = if w.devices > 1.0 {
+            (inside + between).exp()
+        } else {
+            1.0
+        };
+        t.total = (t.compute + t.optimizer + t.unscale + t.exposed) * slow;
+        t
+    }
+
+    /// Compute by kind for one micro-step.
+    fn add_kernels(&mut self, w: &StepWork, k: &Constants) {
+        // Pipeline stages and context ranks each hold a share of the blocks or tokens.
+        let share = 1.0 / (w.pipeline * w.context);
+        let again = 1.0
+            + if w.forward_backward_only {
+                0.0
+            } else {
+                w.recompute
+            };
+        let gemm = gemm_factor(w, k);
+        let memory = k.offset(G::Memory, w.generation).exp();
+        let [fused, normed] = fusion_factors(w, k);
+        let dense = w.gemm_forward + w.gemm_backward;
+        let gain = -k
+            .log(if w.low { K::WinogradLow } else { K::Winograd })
+            .abs();
+        let winograd = 1.0 - (1.0 - gain.exp()) * w.conv3x3 / dense.max(1e-12);
+        let gemm_forward = k.factor(K::GemmForward) * w.gemm_forward * gemm * winograd;
+        let gemm_backward = k.factor(K::GemmBackward) * w.gemm_backward * gemm * winograd;
+        let last = w.channels_last && w.low;
+        let mut grouped = k.factor(K::Grouped) * w.grouped * gemm;
+        let mut depthwise = k.factor(K::DepthwiseTraffic) * w.depthwise_traffic * memory
+            + k.factor(K::DepthwiseFlops) * w.depthwise_flops;
+        if w.low {
+            grouped *= k.factor(K::GroupedLow);
+        }
+        if last {
+            grouped *= k.factor(K::GroupedChannelsLast);
+            depthwise *= k.factor(K::DepthwiseChannelsLast);
+        }
+        let attention =
+            [w.attention_forward, w.attention_backward].map(|a| a * k.factor(K::Attention) * gemm);
+        let estimated = if w.estimated {
+            k.factor(K::EstimatedMemory)
+        } else {
+            1.0
+        };
+        let moved = memory * estimated;
+        let traffic = |t: &[f64; 4]| {
+            let elementwise = k.factor(K::Elementwise) * t[0] * fused;
+            let norm = k.factor(K::Norm) * t[1] * normed;
+            let softmax = k.factor(K::Softmax) * t[2] * fused;
+            let copy = k.factor(K::Copy) * t[3] * fused;
+            [elementwise, norm, softmax, copy].map(|v| v * moved)
+        };
+        let (tf, tb) = (traffic(&w.traffic_forward), traffic(&w.traffic_backward));
+        let pooling = k.factor(K::Pooling) * w.pooling * moved;
+        let conversion = k.factor(K::LayoutConversion) * w.layout_conversion * memory;
+        let quantise = k.factor(K::Quantise) * w.quantise * memory;
+        let mixed_direction = grouped + depthwise + conversion + quantise + pooling;
+        let forward =
+            share * (gemm_forward + attention[0] + tf.iter().sum::<f64>() + mixed_direction / 3.0);
+        let backward = share
+            * (gemm_backward + attention[1] + tb.iter().sum::<f64>() + mixed_direction * 2.0 / 3.0);
+        self.gemm = share * (gemm_forward * again + gemm_backward);
+        self.grouped = share * grouped;
+        self.depthwise = share * depthwise;
+        self.attention = share * (attention[0] * again + attention[1]);
+        self.norm = share * (tf[1] * again + tb[1]);
+        self.softmax = share * (tf[2] * again + tb[2]);
+        let both = |i: usize| tf[i] * again + tb[i];
+        self.elementwise = share * (both(0) + both(2) + both(3) + pooling);
+        self.conversion = share * conversion;
+        self.quantise = share * quantise;
+        self.cast = k.factor(K::Cast) * w.cast * memory;
+        self.backward = backward;
+        self.body = forward * again + backward + self.cast;
+    }
+
+    fn add_micro_step(&mut self, w: &StepWork, k: &Constants) {
+        let again = 1.0 + w.recompute;
+        let kernels =
+            (w.kernels_forward * again + w.kernels_backward) / w.pipeline + w.kernels_cast;
+        let mut launch = launch_seconds(w, k) * kernels;
+        if w.single_process {
+            launch *= 1.0 + k.factor(K::LaunchSingleProcess) * (w.devices - 1.0);
+        }
+        let tuning = match w.tuning {
+            Some(Tuning::Benchmark) => k.factor(K::Benchmark),
+            Some(Tuning::Plain) => k.factor(K::Plain),
+            Some(Tuning::Tuned) | None => 1.0,
+        };
+        self.launch = launch;
+        self.micro = (self.body.powf(QUEUE) + launch.powf(QUEUE)).powf(1.0 / QUEUE) * tuning;
+        self.slots = w.micro_steps + w.bubble;
+        self.compute = self.slots * self.micro;
+    }
+
+    fn add_step_end(&mut self, w: &StepWork, k: &Constants) {
+        let memory = k.offset(G::Memory, w.generation).exp();
+        self.unscale = k.factor(K::Unscale) * w.unscale * memory;
+        self.optimizer =
+            (k.factor(K::Optimizer) * w.optimizer + k.factor(K::Embedding) * w.embedding) * memory
+                + launch_seconds(w, k) * w.kernels_optimizer;
+    }
+
+    fn add_exchange(&mut self, w: &StepWork, k: &Constants) {
+        if w.devices <= 1.0 {
+            return;
+        }
+        let x = &w.exchange;
+        let recent = w.fused && w.date > 2022.5;
+        // Expert exchange is half hidden behind expert compute by default (arXiv 2211.15841, section 5).
+        self.tensor = self.slots * k.factor(K::TensorParallel) * x.seconds(Purpose::Tensor);
+        self.expert = self.slots * k.factor(K::ExpertParallel) * 0.5 * x.seconds(Purpose::Experts);
+        self.other_exchange = self.slots
+            * (k.factor(K::PipelineSend) * x.seconds(Purpose::Pipeline)
+                + 0.5 * x.seconds(Purpose::Context));
+        let gather = k.factor(K::FullyShard) * x.seconds(Purpose::Weights);
+        let hidden = k.factor(K::FullyShardOverlap) * 0.7 * self.body;
+        self.weights = w.micro_steps * ((gather - hidden).max(0.0) + 0.1 * gather);
+        let mut gradients = k.factor(K::DataParallel) * x.seconds(Purpose::Gradients);
+        if x.pcie {
+            gradients *= k.factor(K::Pcie);
+        }
+        let overlaps = !w.single_process && !w.parameter_server;
+        let mut share = k.log(K::Overlap);
+        if recent {
+            share += k.log(K::OverlapFused);
+        }
+        let cover = if overlaps {
+            share.clamp(-6.0, 2.0).exp() * 0.6 * self.backward
+        } else {
+            0.0
+        };
+        let rest = (gradients - cover).max(0.0);
+        self.gradients = gradients;
+        self.exposed_gradients = rest.hypot(0.12 * gradients)
+            + if w.data > 1.0 {
+                k.factor(K::Alpha) * x.hops * w.tensors.min(40.0) * 0.25
+            } else {
+                0.0
+            }
+            + k.factor(K::SingleProcess) * x.weight_copies;
+        let per_slot = self.tensor + self.expert + self.other_exchange;
+        self.exchanged = per_slot + w.micro_steps * gather + gradients;
+        self.exposed = per_slot + self.weights + self.exposed_gradients;
+    }
+}

@@ -1,0 +1,564 @@
+//! A configuration as seconds at unit efficiency: what must be computed, moved, launched and exchanged.
+
+use super::collectives::{self, Exchange};
+use super::matmul::{self, Device};
+use crate::domain::{
+    BlockStack, Configuration, Generation, LinkKind, MatmulKind, MatmulOp, OperatorProfile,
+    PeakRefusal, PrecisionMode, PrecisionSpec, ProfileOrigin, ShardAxis, TimedPart, TrafficClass,
+    Tuning, Vendor,
+};
+
+/// How much of the precision a predictor may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PrecisionView {
+    /// All of it.
+    Aware,
+    /// None: every run is taken for 16-bit mixed precision (the baseline that most estimators are).
+    Blind,
+}
+
+/// What one optimizer step asks of one device; times in seconds at unit efficiency, per micro-step unless said.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)] // the fields are the terms named in the comments beside them
+pub struct StepWork {
+    // matmuls: dense layers and convolutions
+    pub gemm_forward: f64,
+    pub gemm_backward: f64,
+    /// Part of the two above in 3×3 stride-1 convolutions.
+    pub conv3x3: f64,
+    pub grouped: f64,
+    pub depthwise_traffic: f64,
+    pub depthwise_flops: f64,
+    pub attention_forward: f64,
+    pub attention_backward: f64,
+    /// FLOPs over peak of dense layers.
+    pub dense_ideal: f64,
+    /// Memory floor of dense layers.
+    pub dense_memory: f64,
+    pub flops: f64,
+    pub attention_flops: f64,
+    /// Matmul-like operators in the forward pass.
+    pub operators: f64,
+    /// FLOP-weighted sums of ln(columns) and ln(inner dimension) of dense layers; divide by `flops`.
+    pub log_columns: f64,
+    pub log_inner: f64,
+    /// Elements written by matmul-like operators, per sample.
+    pub output_elements: f64,
+    // other operators: [elementwise+reduction, norm, softmax, copy], forward and backward, and pooling
+    pub traffic_forward: [f64; 4],
+    pub traffic_backward: [f64; 4],
+    pub pooling: f64,
+    pub layout_conversion: f64,
+    pub cast: f64,
+    pub quantise: f64,
+    // once a step
+    pub optimizer: f64,
+    pub unscale: f64,
+    pub embedding: f64,
+    pub kernels_forward: f64,
+    pub kernels_backward: f64,
+    pub kernels_optimizer: f64,
+    pub kernels_cast: f64,
+    /// What is exchanged, and over what.
+    pub exchange: Exchange,
+    // layout
+    pub micro_steps: f64,
+    pub bubble: f64,
+    pub batch: f64,
+    pub devices: f64,
+    pub tensor: f64,
+    pub pipeline: f64,
+    pub context: f64,
+    pub expert: f64,
+    pub data: f64,
+    pub recompute: f64,
+    pub shard_stage: f64,
+    pub layers: f64,
+    pub hidden: f64,
+    pub tokens: f64,
+    pub experts: f64,
+    pub parameters: f64,
+    pub device_parameters: f64,
+    pub tensors: f64,
+    // part
+    pub generation: Generation,
+    pub peak: f64,
+    pub peak_fp32: f64,
+    pub peak_16bit: f64,
+    pub bandwidth: f64,
+    pub units: f64,
+    pub memory: f64,
+    pub power: f64,
+    pub cache_mb: f64,
+    pub clock_mhz: f64,
+    pub part_year: f64,
+    pub consumer: bool,
+    // arithmetic
+    pub mode: PrecisionMode,
+    pub width: f64,
+    pub low: bool,
+    pub mixed: bool,
+    // software
+    pub date: f64,
+    pub fused: bool,
+    pub megatron_like: bool,
+    pub tensorflow: bool,
+    pub mxnet: bool,
+    pub jax: bool,
+    pub compiled: bool,
+    pub xla: bool,
+    pub cuda_graph: bool,
+    pub channels_last: bool,
+    pub flash: bool,
+    pub overlap_stated: bool,
+    pub real_data: bool,
+    pub parameter_server: bool,
+    pub includes_idle: bool,
+    pub tuning: Option<Tuning>,
+    // kind
+    pub language: bool,
+    pub estimated: bool,
+    pub adapters: bool,
+    pub forward_backward_only: bool,
+    pub single_process: bool,
+    pub batch_stated: bool,
+}
+
+/// Share of recomputation that selective recomputation costs, in forward passes (arXiv 2205.05198, table 2: attention
+/// internals alone are a few percent to a third of a forward pass).
+const SELECTIVE_RECOMPUTE: f64 = 0.3;
+
+/// Share of non-padding tokens where padding is removed (MLPerf BERT on Wikipedia at 512 tokens: about half).
+const UNPADDED_SHARE: f64 = 0.52;
+
+struct Context<'a> {
+    c: &'a Configuration,
+    profile: &'a OperatorProfile,
+    spec: PrecisionSpec,
+    device: Device,
+    stack: Option<BlockStack>,
+    language: bool,
+    fused: bool,
+    jax: bool,
+    megatron_like: bool,
+}
+
+impl StepWork {
+    /// Works a configuration out.
+    ///
+    /// # Errors
+    /// [`PeakRefusal`] where the part lacks the mode or nobody states its rate.
+    pub fn new(c: &Configuration, view: PrecisionView) -> Result<Self, PeakRefusal> {
+        let spec = match view {
+            PrecisionView::Aware => c.precision,
+            PrecisionView::Blind => blind(),
+        };
+        let context = Context::new(c, spec, view)?;
+        let mut work = context.base();
+        context.add_matmuls(&mut work);
+        context.add_traffic(&mut work);
+        context.add_step_work(&mut work);
+        work.exchange = collectives::exchange(c, &spec, work.device_parameters);
+        Ok(work)
+    }
+}
+
+/// The mode a precision-blind estimator assumes.
+fn blind() -> PrecisionSpec {
+    PrecisionSpec {
+        mode: PrecisionMode::AmpBf16,
+        matmul_bytes: 2.0,
+        activation_bytes: 2.0,
+        weight_bytes: 2.0,
+        gradient_bytes: 4.0,
+        master_bytes: 4.0,
+        optimizer_state_bytes: 4.0,
+        loss_scaling: false,
+    }
+}
+
+fn rate(c: &Configuration, mode: PrecisionMode) -> Option<f64> {
+    c.accelerator.peaks.get(&mode).map(|p| p.rate.value())
+}
+
+impl<'a> Context<'a> {
+    fn new(
+        c: &'a Configuration,
+        spec: PrecisionSpec,
+        view: PrecisionView,
+    ) -> Result<Self, PeakRefusal> {
+        let profile = &*c.workload.profile;
+        let accelerator = &c.accelerator;
+        let sixteen = rate(c, PrecisionMode::AmpFp16).or_else(|| rate(c, PrecisionMode::AmpBf16));
+        let peak = match view {
+            PrecisionView::Aware => accelerator.peak(spec.mode)?.rate.value(),
+            PrecisionView::Blind => {
+                let own = accelerator.peak(c.precision.mode)?.rate.value();
+                sixteen.unwrap_or(own)
+            }
+        };
+        let activation_peak = match view {
+            PrecisionView::Aware => rate(c, spec.mode.companion()).unwrap_or(peak),
+            PrecisionView::Blind => peak,
+        };
+        let framework = c.software.framework.as_str();
+        let jax = matches!(framework, "jax" | "maxtext");
+        let megatron_like = matches!(framework, "megatron" | "nemo" | "llm.c");
+        let stack = profile.blocks;
+        // Systolic parts have few, large units; 32 stands for their tile parallelism.
+        let units = match accelerator.vendor {
+            Vendor::Google | Vendor::Intel | Vendor::Aws => 32.0,
+            _ => accelerator.sm_count.map_or(64.0, f64::from),
+        };
+        Ok(Self {
+            c,
+            profile,
+            spec,
+            device: Device {
+                peak,
+                activation_peak,
+                bandwidth: accelerator.memory_bandwidth.value(),
+                units,
+                width: spec.activation_bytes,
+            },
+            stack,
+            language: stack.is_some_and(|s| s.vocabulary > 0.0),
+            fused: jax || megatron_like || c.software.compiled || c.software.xla,
+            jax,
+            megatron_like,
+        })
+    }
+
+    /// The operator as one device sees it: cut by tensor parallelism, half masked under fused causal attention.
+    fn localised(&self, op: &MatmulOp) -> MatmulOp {
+        let tensor = f64::from(self.c.strategy.tensor);
+        let mut op = *op;
+        match op.shard {
+            ShardAxis::None => {}
+            ShardAxis::Columns => {
+                op.n /= tensor;
+                op.output_elements /= tensor;
+            }
+            ShardAxis::Inner => {
+                op.k /= tensor;
+                op.input_elements /= tensor;
+            }
+            ShardAxis::Groups => {
+                op.groups /= tensor;
+                op.input_elements /= tensor;
+                op.output_elements /= tensor;
+            }
+        }
+        if op.kind == MatmulKind::Activation && self.c.software.flash_attention {
+            let scores = op.groups * op.m * op.n.max(op.k);
+            if op.n >= op.k {
+                op.output_elements = (op.output_elements - scores).max(0.0);
+            } else {
+                op.input_elements = (op.input_elements - scores).max(0.0);
+            }
+            if op.causal {
+                if op.n >= op.k {
+                    op.n *= 0.5
+                } else {
+                    op.k *= 0.5
+                }
+            }
+        }
+        op
+    }
+
+    /// Samples of one micro-step as the kernels see them (removed padding makes samples shorter).
+    fn batch(&self) -> f64 {
+        let share = if self.c.software.unpadded {
+            UNPADDED_SHARE
+        } else {
+            1.0
+        };
+        self.c.strategy.micro_batch * share
+    }
+
+    fn add_matmuls(&self, w: &mut StepWork) {
+        let mut output = 0.0;
+        for op in &self.profile.matmuls {
+            let op = self.localised(op);
+            let t = matmul::time(&op, self.batch(), &self.device);
+            match op.kind {
+                MatmulKind::Dense | MatmulKind::Conv3x3 => {
+                    w.gemm_forward += t.forward;
+                    w.gemm_backward += t.backward;
+                    w.dense_ideal += t.ideal;
+                    w.dense_memory += 3.0 * t.memory;
+                    if op.kind == MatmulKind::Conv3x3 {
+                        w.conv3x3 += t.forward + t.backward;
+                    }
+                }
+                MatmulKind::Grouped => w.grouped += t.forward + t.backward,
+                MatmulKind::Depthwise => {
+                    w.depthwise_traffic += 3.0 * t.memory;
+                    w.depthwise_flops += t.flops;
+                }
+                MatmulKind::Activation => {
+                    w.attention_forward += t.forward;
+                    w.attention_backward += t.backward;
+                    w.attention_flops += t.flops;
+                }
+            }
+            w.flops += t.flops;
+            w.log_columns += t.flops * op.n.max(1.0).ln();
+            w.log_inner += t.flops * op.k.max(1.0).ln();
+            w.operators += op.count;
+            output += op.output_elements * op.count;
+        }
+        w.output_elements = output;
+        let fp64 = self.spec.mode == PrecisionMode::Fp64;
+        let vector = if fp64 {
+            rate(self.c, PrecisionMode::Fp64)
+        } else {
+            rate(self.c, PrecisionMode::Fp32)
+        };
+        w.depthwise_flops /= vector.unwrap_or(self.device.peak);
+        let convolutional = self.stack.is_none() && self.profile.origin != ProfileOrigin::Estimated;
+        if convolutional && w.width == 2.0 && !w.channels_last && !self.jax {
+            w.layout_conversion = output * self.batch() * 2.0 * w.width / self.device.bandwidth;
+        }
+        if matches!(
+            self.spec.mode,
+            PrecisionMode::Fp8 | PrecisionMode::Mxfp8 | PrecisionMode::Nvfp4
+        ) {
+            w.quantise = w.dense_memory * 0.5;
+        }
+    }
+
+    /// Traffic and kernels of the other operators. Profiles of transformers count an eager implementation; fused
+    /// stacks merge bias, dropout, residual and activation kernels, about halving traffic and kernels
+    /// (arXiv 2205.05198, appendix; Megatron-LM's fused kernels).
+    fn add_traffic(&self, w: &mut StepWork) {
+        let tensor = f64::from(self.c.strategy.tensor);
+        let built = self.profile.origin == ProfileOrigin::Built && self.fused;
+        let norm_width = if w.mixed && self.language {
+            4.0
+        } else {
+            w.width
+        };
+        for class in TrafficClass::ALL {
+            let t = self.profile.class(class);
+            let (slot, width, fusion) = match class {
+                TrafficClass::Elementwise | TrafficClass::Reduction => (0, w.width, 0.5),
+                TrafficClass::Norm => (1, norm_width, 1.0),
+                TrafficClass::Softmax => (2, w.width, 1.0 / 3.0),
+                TrafficClass::Copy => (3, w.width, 1.0 / 3.0),
+                TrafficClass::Pooling => (4, w.width, 1.0),
+            };
+            if class == TrafficClass::Softmax
+                && self.c.software.flash_attention
+                && self.stack.is_some()
+            {
+                continue;
+            }
+            let factor = if built { fusion } else { 1.0 };
+            let local = 1.0 - t.tensor_share + t.tensor_share / tensor;
+            let seconds = self.batch() * width / self.device.bandwidth * factor * local;
+            let (forward, backward) = (t.forward_elements * seconds, t.backward_elements * seconds);
+            if slot == 4 {
+                w.pooling += forward + backward;
+            } else {
+                w.traffic_forward[slot] += forward;
+                w.traffic_backward[slot] += backward;
+            }
+            let kernels = if built { 0.45 } else { 1.0 };
+            w.kernels_forward += t.forward_kernels * kernels;
+            w.kernels_backward += t.backward_kernels * kernels;
+        }
+        let operators = if w.operators > 3000.0 {
+            w.operators * 0.03
+        } else {
+            w.operators
+        };
+        w.kernels_forward += operators;
+        w.kernels_backward += 2.0 * operators;
+    }
+
+    /// Work done once a step or once a micro-step on the parameters.
+    fn add_step_work(&self, w: &mut StepWork) {
+        let c = self.c;
+        let bandwidth = self.device.bandwidth;
+        let parameters = w.device_parameters;
+        let trained = match (w.forward_backward_only, c.workload.adapters_only) {
+            (true, _) => 0.0,
+            (false, true) => 0.01,
+            (false, false) => 1.0,
+        };
+        let owned = if w.shard_stage >= 1.0 {
+            parameters / w.data
+        } else {
+            parameters
+        };
+        let pure = matches!(self.spec.mode, PrecisionMode::Fp16 | PrecisionMode::Bf16);
+        // Read gradient, read and write weight, read and write each state, 4 B each; write the 16-bit copy.
+        let mut bytes =
+            12.0 + 8.0 * c.workload.optimizer.states() + if w.mixed { 2.0 } else { 0.0 };
+        if pure {
+            bytes *= 0.5;
+        }
+        w.optimizer = owned * bytes * trained / bandwidth;
+        w.cast = match (w.mixed, self.language) {
+            (false, _) => 0.0,
+            (true, true) => parameters * 2.0 / bandwidth,
+            (true, false) => parameters * 6.0 / bandwidth,
+        };
+        if self.spec.loss_scaling && self.spec.mode == PrecisionMode::AmpFp16 {
+            w.unscale = parameters * 8.0 * trained / bandwidth;
+        }
+        if !w.forward_backward_only {
+            w.embedding = self.profile.embedding_parameters * 8.0 / bandwidth;
+            // Fused multi-tensor optimizers became the default around mid 2022.
+            w.kernels_optimizer = w.tensors * if w.date < 2022.5 { 1.5 } else { 0.2 };
+        }
+        if w.mixed && !self.megatron_like && !self.jax {
+            w.kernels_cast = w.tensors * 0.7;
+        }
+    }
+
+    /// Parameters that live on one device.
+    fn device_parameters(&self) -> f64 {
+        let s = &self.c.strategy;
+        let p = self.profile;
+        if self.stack.is_none() {
+            return p.parameters;
+        }
+        let cut = f64::from(s.tensor) * f64::from(s.pipeline);
+        let dense = p.parameters - p.expert_parameters;
+        let expert_cut = if s.expert > 1 {
+            f64::from(s.expert) * f64::from(s.pipeline)
+        } else {
+            cut
+        };
+        dense / cut + p.expert_parameters / expert_cut
+    }
+
+    fn base(&self) -> StepWork {
+        let (c, s, a, software) = (
+            self.c,
+            &self.c.strategy,
+            &self.c.accelerator,
+            &self.c.software,
+        );
+        let sixteen = rate(c, PrecisionMode::AmpFp16).or_else(|| rate(c, PrecisionMode::AmpBf16));
+        let fp32 = rate(c, PrecisionMode::Fp32).unwrap_or(self.device.peak / 8.0);
+        let mode = self.spec.mode;
+        StepWork {
+            gemm_forward: 0.0,
+            gemm_backward: 0.0,
+            conv3x3: 0.0,
+            grouped: 0.0,
+            depthwise_traffic: 0.0,
+            depthwise_flops: 0.0,
+            attention_forward: 0.0,
+            attention_backward: 0.0,
+            dense_ideal: 0.0,
+            dense_memory: 0.0,
+            flops: 0.0,
+            attention_flops: 0.0,
+            operators: 0.0,
+            log_columns: 0.0,
+            log_inner: 0.0,
+            output_elements: 0.0,
+            traffic_forward: [0.0; 4],
+            traffic_backward: [0.0; 4],
+            pooling: 0.0,
+            layout_conversion: 0.0,
+            cast: 0.0,
+            quantise: 0.0,
+            optimizer: 0.0,
+            unscale: 0.0,
+            embedding: 0.0,
+            kernels_forward: 0.0,
+            kernels_backward: 0.0,
+            kernels_optimizer: 0.0,
+            kernels_cast: 0.0,
+            exchange: Exchange::default(),
+            micro_steps: f64::from(s.accumulation.max(1)),
+            bubble: f64::from(s.pipeline.saturating_sub(1)) / f64::from(s.interleave.max(1)),
+            batch: s.micro_batch,
+            devices: f64::from(c.count),
+            tensor: f64::from(s.tensor),
+            pipeline: f64::from(s.pipeline),
+            context: f64::from(s.context),
+            expert: f64::from(s.expert),
+            data: f64::from(s.data),
+            recompute: match s.recompute {
+                crate::domain::Recompute::None => 0.0,
+                crate::domain::Recompute::Selective => SELECTIVE_RECOMPUTE,
+                crate::domain::Recompute::Full => 1.0,
+            },
+            shard_stage: f64::from(s.sharding.stage()),
+            layers: self.stack.map_or(0.0, |b| b.layers),
+            hidden: self.stack.map_or(0.0, |b| b.hidden),
+            tokens: self.stack.map_or(0.0, |b| b.tokens),
+            experts: self.stack.map_or(0.0, |b| b.experts),
+            parameters: self.profile.parameters,
+            device_parameters: self.device_parameters(),
+            tensors: self.profile.parameter_tensors,
+            generation: a.generation,
+            peak: self.device.peak,
+            peak_fp32: fp32,
+            peak_16bit: sixteen.unwrap_or(self.device.peak),
+            bandwidth: self.device.bandwidth,
+            units: self.device.units,
+            memory: a.memory.value(),
+            power: a.tdp.map_or(300.0, crate::units::Watts::value),
+            cache_mb: a.l2_mb.unwrap_or(6.0),
+            clock_mhz: a.boost_clock_mhz.unwrap_or(1500.0),
+            part_year: f64::from(a.year),
+            consumer: is_consumer(&a.name),
+            mode,
+            width: self.spec.activation_bytes,
+            low: !matches!(mode, PrecisionMode::Fp64 | PrecisionMode::Fp32),
+            mixed: mode.is_mixed(),
+            date: era(software.date),
+            fused: self.fused,
+            megatron_like: self.megatron_like,
+            tensorflow: software.framework.starts_with("tensorflow"),
+            mxnet: matches!(software.framework.as_str(), "mxnet" | "paddle"),
+            jax: self.jax,
+            compiled: software.compiled,
+            xla: software.xla || self.jax,
+            cuda_graph: software.cuda_graph,
+            channels_last: software.channels_last,
+            flash: software.flash_attention,
+            overlap_stated: software.overlap,
+            real_data: software.real_data,
+            parameter_server: software.parameter_server,
+            includes_idle: software.includes_idle,
+            tuning: software.tuning,
+            language: self.language,
+            estimated: matches!(
+                self.profile.origin,
+                ProfileOrigin::Estimated | ProfileOrigin::Totals
+            ),
+            adapters: c.workload.adapters_only,
+            forward_backward_only: c.workload.timed == TimedPart::ForwardBackward,
+            single_process: s.single_process && c.count > 1,
+            batch_stated: c.batch_stated,
+        }
+    }
+}
+
+/// Software dates in steps of two years: finer dates nearly name a publication.
+fn era(date: f64) -> f64 {
+    2017.0 + 2.0 * ((date - 2016.0) / 2.0).floor().max(0.0)
+}
+
+/// Parts sold for desktops run below their boost clock under load and have narrow PCIe slots.
+fn is_consumer(name: &str) -> bool {
+    let upper = name.to_uppercase();
+    ["RTX", "GTX", "TITAN", "A4000", "A4500", "A5000", "A5500"]
+        .iter()
+        .any(|w| upper.starts_with(w))
+        || upper.contains("MAX-Q")
+}
+
+/// Whether a link is PCIe alone.
+pub(super) fn is_pcie(c: &Configuration) -> bool {
+    c.fabric.link == LinkKind::Pcie
+}

@@ -1,0 +1,396 @@
+//! From what was written to what is meant; every field that is wrong is named, all at once.
+
+use super::facts;
+use super::{
+    BatchChoice, CheckedRequest, FixedStrategy, LayoutChoice, PlanRequest, PriceChoice, Quantity,
+    REQUEST_SCHEMA, RequestError, StrategyRequest,
+};
+use crate::domain::{Accelerator, Model, OperatorProfile, PrecisionMode, TrainingLength};
+use crate::presets::Catalogue;
+use std::sync::Arc;
+
+/// More accelerators than any run has used by a factor of ten.
+const MAX_COUNT: u32 = 1_000_000;
+/// More samples per accelerator and step than any run could mean.
+const MAX_BATCH_PER_DEVICE: f64 = 1e7;
+/// Longest sequence and largest image side that a request may ask for.
+const MAX_SEQ_LEN: u32 = 10_000_000;
+const MAX_IMAGE_SIZE: u32 = 16_384;
+
+/// Checks a request against the catalogue.
+///
+/// # Errors
+/// Every field that is wrong, in the order of the form, each with what is allowed.
+pub fn check(
+    request: &PlanRequest,
+    catalogue: &Catalogue,
+) -> Result<CheckedRequest, Vec<RequestError>> {
+    let mut errors = Errors(Vec::new());
+    errors.check_schema(request.schema);
+    let model = errors.take("model", facts::model(catalogue, &request.model));
+    let accelerators = accelerators(request, catalogue, &mut errors);
+    let counts = counts(request, &mut errors);
+    let modes = modes(request, &mut errors);
+    let optimizer = request
+        .optimizer
+        .as_deref()
+        .and_then(|word| errors.take("optimizer", word.parse()));
+    let tuning = request
+        .tuning
+        .as_deref()
+        .and_then(|word| errors.take("tuning", word.parse()));
+    let length = training_length(request, model.as_deref(), &mut errors);
+    let batch = batch(request, &counts, &mut errors);
+    let profile = model.as_ref().and_then(|model| {
+        input_size(request, model, &mut errors)?;
+        profile(request, model, catalogue, &mut errors)
+    });
+    let layout = layout(request, &mut errors);
+    let prices = prices(request, catalogue, &mut errors);
+    let grid = request
+        .region
+        .as_deref()
+        .and_then(|region| errors.take("region", facts::grid(catalogue, region)));
+    let (budget_usd, deadline_h) = limits(request, &mut errors);
+    let (Some(model), Some(profile), Some(length)) = (model, profile, length) else {
+        return Err(errors.0);
+    };
+    if !errors.0.is_empty() {
+        return Err(errors.0);
+    }
+    Ok(CheckedRequest {
+        length,
+        accelerators,
+        counts,
+        modes,
+        budget_usd,
+        deadline_h,
+        seq_len: request.seq_len.or(model.seq_len),
+        image_size: request.image_size.or(model.image_size),
+        optimizer: optimizer.unwrap_or(model.optimizer),
+        tuning,
+        batch: batch
+            .unwrap_or_else(|| BatchChoice::Default(facts::default_batch(&model, &profile))),
+        layout,
+        prices,
+        grid,
+        request: request.clone(),
+        model,
+        profile,
+    })
+}
+
+/// The errors found so far.
+struct Errors(Vec<RequestError>);
+
+impl Errors {
+    fn add(&mut self, field: impl Into<String>, message: impl ToString) {
+        self.0.push(RequestError {
+            field: field.into(),
+            message: message.to_string(),
+        });
+    }
+
+    /// The value, or an error at the field.
+    fn take<T, E: ToString>(&mut self, field: &str, result: Result<T, E>) -> Option<T> {
+        result.map_err(|error| self.add(field, error)).ok()
+    }
+
+    fn check_schema(&mut self, schema: u32) {
+        if schema > REQUEST_SCHEMA {
+            self.add(
+                "schema",
+                format!("{schema} is newer than this build reads; allowed: {REQUEST_SCHEMA}; update Mantissa"),
+            );
+        } else if schema != REQUEST_SCHEMA {
+            self.add(
+                "schema",
+                format!("{schema} is unknown; allowed: {REQUEST_SCHEMA}"),
+            );
+        }
+    }
+
+    /// A number that must be above zero.
+    fn above_zero(&mut self, field: &str, value: Option<f64>) -> Option<f64> {
+        let number = value?;
+        if number.is_finite() && number > 0.0 {
+            return Some(number);
+        }
+        self.add(
+            field,
+            format!("{number} is not allowed; allowed: a number above 0"),
+        );
+        None
+    }
+
+    /// A whole number in a range.
+    fn in_range(&mut self, field: &str, value: Option<u32>, most: u32) {
+        if let Some(number) = value
+            && !(1..=most).contains(&number)
+        {
+            self.add(
+                field,
+                format!("{number} is not allowed; allowed: 1 to {most}"),
+            );
+        }
+    }
+}
+
+fn accelerators(
+    request: &PlanRequest,
+    catalogue: &Catalogue,
+    errors: &mut Errors,
+) -> Vec<Arc<Accelerator>> {
+    if request.accelerators.is_empty() {
+        errors.add(
+            "accelerators",
+            "none selected; allowed: one or more names, see `mantissa catalog gpus`",
+        );
+    }
+    let mut found: Vec<Arc<Accelerator>> = Vec::new();
+    for (at, name) in request.accelerators.iter().enumerate() {
+        let field = format!("accelerators[{at}]");
+        if let Some(part) = errors.take(&field, catalogue.accelerator(name))
+            && !found.iter().any(|known| known.name == part.name)
+        {
+            found.push(Arc::clone(part));
+        }
+    }
+    found
+}
+
+fn counts(request: &PlanRequest, errors: &mut Errors) -> Vec<u32> {
+    if request.counts.is_empty() {
+        errors.add(
+            "counts",
+            format!("none selected; allowed: one or more whole numbers, 1 to {MAX_COUNT}"),
+        );
+    }
+    for (at, &count) in request.counts.iter().enumerate() {
+        errors.in_range(&format!("counts[{at}]"), Some(count), MAX_COUNT);
+    }
+    let mut counts = request.counts.clone();
+    counts.sort_unstable();
+    counts.dedup();
+    counts
+}
+
+fn modes(request: &PlanRequest, errors: &mut Errors) -> Vec<PrecisionMode> {
+    let all = || PrecisionMode::ALL.map(PrecisionMode::key).join(", ");
+    if request.precisions.is_empty() {
+        errors.add("precisions", format!("none selected; allowed: {}", all()));
+    }
+    let mut asked = Vec::new();
+    for (at, word) in request.precisions.iter().enumerate() {
+        let field = format!("precisions[{at}]");
+        let parsed = word.parse().map_err(|_| {
+            let near = facts::nearest(word, PrecisionMode::ALL.map(PrecisionMode::key));
+            format!(
+                "unknown precision `{word}`; nearest known: {near}; allowed: {}",
+                all()
+            )
+        });
+        asked.extend(errors.take::<PrecisionMode, _>(&field, parsed));
+    }
+    PrecisionMode::ALL
+        .into_iter()
+        .filter(|mode| asked.contains(mode))
+        .collect()
+}
+
+fn training_length(
+    request: &PlanRequest,
+    model: Option<&Model>,
+    errors: &mut Errors,
+) -> Option<TrainingLength> {
+    const ALLOWED: &str = "allowed: exactly one of `tokens`, `steps`, or `epochs` with `samples`";
+    let train = &request.train;
+    let mut read = |field: &str, value: &Option<Quantity>| {
+        let value = value.as_ref()?;
+        errors.take(&format!("train.{field}"), value.number())
+    };
+    let tokens = read("tokens", &train.tokens);
+    let epochs = read("epochs", &train.epochs);
+    let samples = read("samples", &train.samples);
+    let steps = read("steps", &train.steps);
+    let by_epochs = train.epochs.is_some() || train.samples.is_some();
+    let ways = [train.tokens.is_some(), by_epochs, train.steps.is_some()];
+    match ways.iter().filter(|way| **way).count() {
+        0 => errors.add("train", format!("missing; {ALLOWED}")),
+        1 => {}
+        _ => errors.add("train", format!("contradicts itself; {ALLOWED}")),
+    }
+    if by_epochs && train.epochs.is_none() {
+        errors.add(
+            "train.epochs",
+            "missing beside `samples`; allowed: a number above 0",
+        );
+    }
+    if by_epochs && train.samples.is_none() {
+        errors.add(
+            "train.samples",
+            "missing beside `epochs`; allowed: samples of the data set, e.g. \"1.28 M\"",
+        );
+    }
+    if tokens.is_some() && model.is_some_and(|model| !facts::counts_tokens(model)) {
+        let name = model.map_or("", |model| &model.name);
+        errors.add(
+            "train.tokens",
+            format!(
+                "`{name}` does not train on tokens; allowed: `steps`, or `epochs` with `samples`"
+            ),
+        );
+        return None;
+    }
+    let epochs = epochs.zip(samples);
+    (tokens.map(TrainingLength::Tokens))
+        .or(steps.map(TrainingLength::Steps))
+        .or(epochs.map(|(epochs, samples)| TrainingLength::Epochs { epochs, samples }))
+}
+
+fn batch(request: &PlanRequest, counts: &[u32], errors: &mut Errors) -> Option<BatchChoice> {
+    let batch = request.batch.as_ref()?;
+    let global = errors.above_zero("batch.global", batch.global);
+    let per_gpu = errors.above_zero("batch.per_gpu", batch.per_gpu);
+    match (batch.global, batch.per_gpu) {
+        (None, None) => errors.add(
+            "batch",
+            "empty; allowed: `global` or `per_gpu`, a number above 0",
+        ),
+        (Some(_), Some(_)) => errors.add(
+            "batch",
+            "has both `global` and `per_gpu`; allowed: one of them",
+        ),
+        _ => {}
+    }
+    let most = MAX_BATCH_PER_DEVICE;
+    if per_gpu.is_some_and(|samples| samples > most) {
+        errors.add(
+            "batch.per_gpu",
+            format!("more than a device could take; allowed: up to {most:.0}"),
+        );
+    }
+    let fewest = f64::from(counts.first().copied().unwrap_or(1).max(1));
+    if global.is_some_and(|samples| samples / fewest > most) {
+        errors.add(
+            "batch.global",
+            format!(
+                "more than {most:.0} samples for each of {fewest} devices; allowed: up to {:.0}",
+                most * fewest
+            ),
+        );
+    }
+    if global.is_some_and(|samples| samples.fract() != 0.0) {
+        errors.add("batch.global", "not a whole number; allowed: 1, 2, 3, …");
+    }
+    global
+        .map(BatchChoice::Global)
+        .or(per_gpu.map(BatchChoice::PerDevice))
+}
+
+/// `None` where a size is wrong and no profile can be had.
+fn input_size(request: &PlanRequest, model: &Model, errors: &mut Errors) -> Option<()> {
+    let before = errors.0.len();
+    errors.in_range("seq_len", request.seq_len, MAX_SEQ_LEN);
+    errors.in_range("image_size", request.image_size, MAX_IMAGE_SIZE);
+    if request.seq_len.is_some() && model.seq_len.is_none() {
+        errors.add(
+            "seq_len",
+            format!("`{}` has no sequence; leave it out", model.name),
+        );
+    }
+    if request.image_size.is_some() && model.image_size.is_none() {
+        errors.add(
+            "image_size",
+            format!("`{}` takes no images; leave it out", model.name),
+        );
+    }
+    (errors.0.len() == before).then_some(())
+}
+
+fn profile(
+    request: &PlanRequest,
+    model: &Model,
+    catalogue: &Catalogue,
+    errors: &mut Errors,
+) -> Option<Arc<OperatorProfile>> {
+    let seq_len = request.seq_len.or(model.seq_len);
+    let image_size = request.image_size.or(model.image_size);
+    errors.take(
+        "model",
+        facts::profile(catalogue, model, seq_len, image_size),
+    )
+}
+
+fn layout(request: &PlanRequest, errors: &mut Errors) -> LayoutChoice {
+    match &request.strategy {
+        None => LayoutChoice::default(),
+        Some(StrategyRequest::Word(word)) if word.eq_ignore_ascii_case("auto") => {
+            LayoutChoice::default()
+        }
+        Some(StrategyRequest::Word(word)) => {
+            errors.add("strategy", format!("unknown `{word}`; allowed: \"auto\", or a table of tp, pp, cp, ep, sharding, accumulation, recompute"));
+            LayoutChoice::default()
+        }
+        Some(StrategyRequest::Fixed(fixed)) => fixed_layout(fixed, errors),
+    }
+}
+
+fn fixed_layout(fixed: &FixedStrategy, errors: &mut Errors) -> LayoutChoice {
+    for (field, value) in [
+        ("strategy.tp", fixed.tp),
+        ("strategy.pp", fixed.pp),
+        ("strategy.cp", fixed.cp),
+        ("strategy.ep", fixed.ep),
+        ("strategy.accumulation", fixed.accumulation),
+    ] {
+        errors.in_range(field, value, MAX_COUNT);
+    }
+    LayoutChoice {
+        tensor: fixed.tp,
+        pipeline: fixed.pp,
+        context: fixed.cp,
+        expert: fixed.ep,
+        accumulation: fixed.accumulation,
+        sharding: (fixed.sharding.as_deref())
+            .and_then(|word| errors.take("strategy.sharding", word.parse())),
+        recompute: (fixed.recompute.as_deref())
+            .and_then(|word| errors.take("strategy.recompute", word.parse())),
+    }
+}
+
+fn prices(request: &PlanRequest, catalogue: &Catalogue, errors: &mut Errors) -> PriceChoice {
+    let Some(asked) = &request.prices else {
+        return PriceChoice::default();
+    };
+    let mut choice = PriceChoice {
+        provider: (asked.provider.as_deref())
+            .and_then(|name| errors.take("prices.provider", facts::provider(catalogue, name))),
+        ..PriceChoice::default()
+    };
+    match asked.tier.as_deref() {
+        None | Some("on-demand") => {}
+        Some("spot") => choice.spot = true,
+        Some(other) => errors.add(
+            "prices.tier",
+            format!("unknown `{other}`; allowed: on-demand, spot"),
+        ),
+    }
+    for (name, &usd) in &asked.own_usd_per_hour {
+        let field = format!("prices.own_usd_per_hour.\"{name}\"");
+        let usd = errors.above_zero(&field, Some(usd));
+        let part = errors.take(&field, catalogue.accelerator(name));
+        if let (Some(usd), Some(part)) = (usd, part) {
+            choice.own.insert(part.name.clone(), usd);
+        }
+    }
+    choice
+}
+
+fn limits(request: &PlanRequest, errors: &mut Errors) -> (Option<f64>, Option<f64>) {
+    let limits = request.limits.clone().unwrap_or_default();
+    (
+        errors.above_zero("limits.budget_usd", limits.budget_usd),
+        errors.above_zero("limits.deadline_h", limits.deadline_h),
+    )
+}

@@ -1,0 +1,164 @@
+//! From a step time to the time, cost, energy and emissions of a whole run.
+
+use super::facts;
+use super::{CheckedRequest, Missing, PriceUsed};
+use crate::domain::{Accelerator, Fabric, Strategy, System, TrainingLength};
+use crate::physics::power;
+use crate::predictor::{Estimate, Prediction};
+use crate::presets::Catalogue;
+use crate::units::{KilowattHours, Seconds, Usd, UsdPerHour, Watts};
+
+/// The figures of a whole run.
+#[derive(Debug, Clone)]
+pub(super) struct Totals {
+    pub steps: f64,
+    pub time_h: Estimate,
+    pub cost_usd: Option<Estimate>,
+    pub price: Option<PriceUsed>,
+    pub energy_kwh: Option<Estimate>,
+    pub co2e_kg: Option<f64>,
+    pub missing: Missing,
+}
+
+/// Where a run stands, as far as cost and energy need it.
+pub(super) struct Place<'a> {
+    pub catalogue: &'a Catalogue,
+    pub accelerator: &'a Accelerator,
+    pub system: Option<&'a System>,
+    pub fabric: Fabric,
+    pub count: u32,
+}
+
+/// Optimizer steps of the whole run, a part of a step counted whole.
+pub(super) fn steps(request: &CheckedRequest, strategy: &Strategy) -> f64 {
+    let batch = strategy.global_batch().max(f64::MIN_POSITIVE);
+    let steps = match request.length {
+        TrainingLength::Tokens(tokens) => {
+            tokens / (batch * f64::from(request.seq_len.unwrap_or(1).max(1)))
+        }
+        TrainingLength::Epochs { epochs, samples } => epochs * (samples / batch).ceil(),
+        TrainingLength::Steps(steps) => steps,
+    };
+    steps.ceil().max(1.0)
+}
+
+/// Samples or tokens per second of the whole job, and which.
+pub(super) fn rate(
+    request: &CheckedRequest,
+    strategy: &Strategy,
+    step: f64,
+) -> (f64, &'static str) {
+    let samples = strategy.global_batch() / step.max(f64::MIN_POSITIVE);
+    match request.seq_len {
+        Some(tokens) if facts::counts_tokens(&request.model) => {
+            (samples * f64::from(tokens), "tokens/s")
+        }
+        _ => (samples, "samples/s"),
+    }
+}
+
+/// Adds a prediction up over the run.
+pub(super) fn totals(
+    request: &CheckedRequest,
+    place: &Place<'_>,
+    strategy: &Strategy,
+    prediction: &Prediction,
+) -> Totals {
+    let steps = steps(request, strategy);
+    let time_h = prediction.step_time.scaled(steps / 3600.0);
+    let mut missing = Missing::default();
+    let price = keep(price(request, place), &mut missing.cost);
+    let cost_usd = price.as_ref().map(|price| cost(price, place.count, time_h));
+    let energy_kwh = keep(energy(place, prediction, time_h), &mut missing.energy);
+    let co2e_kg = keep(emissions(request, place, energy_kwh), &mut missing.co2e);
+    Totals {
+        steps,
+        time_h,
+        cost_usd,
+        price,
+        energy_kwh,
+        co2e_kg,
+        missing,
+    }
+}
+
+fn keep<T>(result: Result<T, String>, reason: &mut Option<String>) -> Option<T> {
+    result.map_err(|why| *reason = Some(why)).ok()
+}
+
+fn price(request: &CheckedRequest, place: &Place<'_>) -> Result<PriceUsed, String> {
+    let part = place.accelerator;
+    if let Some(&usd_per_hour) = request.prices.own.get(&part.name) {
+        return Ok(PriceUsed {
+            usd_per_hour,
+            provider: "own".into(),
+            tier: "own".into(),
+            source: "the request".into(),
+            date: String::new(),
+        });
+    }
+    facts::price(place.catalogue, part, &request.prices)
+}
+
+fn cost(price: &PriceUsed, count: u32, time_h: Estimate) -> Estimate {
+    let rate = UsdPerHour(price.usd_per_hour) * f64::from(count);
+    let of = |hours: f64| -> Usd { rate * Seconds(hours * 3600.0) };
+    Estimate {
+        value: of(time_h.value).value(),
+        low: of(time_h.low).value(),
+        high: of(time_h.high).value(),
+    }
+}
+
+/// Energy at the socket of the nodes: boards and what is around them, without the building.
+fn energy(
+    place: &Place<'_>,
+    prediction: &Prediction,
+    time_h: Estimate,
+) -> Result<Estimate, String> {
+    let part = place.accelerator;
+    let tdp = part
+        .tdp
+        .ok_or_else(|| format!("No source states the power limit of {}.", part.name))?;
+    let node_power = place.system.and_then(|system| system.node_power);
+    let board = power::board(tdp, busy_share(prediction));
+    let host = power::host(tdp, node_power, place.fabric.per_node, place.fabric.domain);
+    let draw = (board + host) * f64::from(place.count);
+    let of = |hours: f64| -> KilowattHours { Watts(draw.value()) * Seconds(hours * 3600.0) };
+    let value = of(time_h.value).value();
+    // Time and power err independently, so their relative errors add as squares.
+    let ratio = |end: f64| (end / time_h.value.max(f64::MIN_POSITIVE) - 1.0).abs();
+    let width = |end: f64| ratio(end).hypot(power::BOARD_ERROR);
+    Ok(Estimate {
+        value,
+        low: value * (1.0 - width(time_h.low)).max(0.0),
+        high: value * (1.0 + width(time_h.high)),
+    })
+}
+
+/// Share of the step in which the device works: not waiting for launches, the network or other stages.
+fn busy_share(prediction: &Prediction) -> f64 {
+    let parts = &prediction.breakdown;
+    let waiting = parts.launch + parts.communication + parts.bubble;
+    let total = parts.total();
+    if total.value() > 0.0 {
+        1.0 - waiting / total
+    } else {
+        1.0
+    }
+}
+
+fn emissions(
+    request: &CheckedRequest,
+    place: &Place<'_>,
+    energy_kwh: Option<Estimate>,
+) -> Result<f64, String> {
+    let grid = request
+        .grid
+        .as_ref()
+        .ok_or("No region is set. `region` takes a country, a US state or a cloud region.")?;
+    let energy = energy_kwh.ok_or("The energy is unknown.")?;
+    let overhead = facts::building_overhead(place.catalogue, request);
+    let drawn = KilowattHours(energy.value * overhead);
+    Ok((grid.intensity * drawn).value())
+}

@@ -1,0 +1,159 @@
+//! What the planner asks of the catalogue, and what it assumes where a request says nothing.
+
+use super::pending::Pending;
+use super::{CheckedRequest, Grid, PriceChoice, PriceUsed};
+use crate::domain::{
+    Accelerator, Generation, Model, OperatorProfile, SoftwareStack, Tuning, Vendor,
+};
+use crate::presets::Catalogue;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Software of a run that starts now; the newest measured runs are of 2025.
+const SOFTWARE_NOW: f64 = 2025.0;
+/// Frameworks stop improving for a part about so many years after its launch.
+const SOFTWARE_YEARS: f64 = 4.0;
+/// Tokens a device gets per step where neither request nor model says.
+const DEFAULT_TOKENS_PER_DEVICE: f64 = 8192.0;
+/// Samples a device gets per step where they are no sequences.
+const DEFAULT_SAMPLES_PER_DEVICE: f64 = 64.0;
+/// Energy of a building over that of its computers where the provider states none: the mean of the surveyed sites
+/// in the Uptime Institute's Global Data Center Survey 2024.
+const TYPICAL_PUE: f64 = 1.56;
+
+/// The model of a name, an alias or the path of an importable file.
+pub(super) fn model(catalogue: &Catalogue, name: &str) -> Result<Arc<Model>, String> {
+    if is_path(name) {
+        return catalogue
+            .import_model(Path::new(name))
+            .map_err(|error| error.to_string());
+    }
+    catalogue
+        .model(name)
+        .cloned()
+        .map_err(|error| error.to_string())
+}
+
+fn is_path(name: &str) -> bool {
+    name.ends_with(".toml") || name.contains(['/', '\\'])
+}
+
+/// The operators of a model at an input size.
+pub(super) fn profile(
+    catalogue: &Catalogue,
+    model: &Model,
+    seq_len: Option<u32>,
+    image_size: Option<u32>,
+) -> Result<Arc<OperatorProfile>, String> {
+    catalogue
+        .profile(model, seq_len, image_size)
+        .map_err(|error| error.to_string())
+}
+
+/// Whether a model's data are counted in tokens.
+pub(super) fn counts_tokens(model: &Model) -> bool {
+    model.seq_len.is_some() && model.image_size.is_none()
+}
+
+/// Samples per device and step where the request says nothing.
+pub(super) fn default_batch(model: &Model, profile: &OperatorProfile) -> f64 {
+    let by_size = || match profile.blocks {
+        Some(blocks) if counts_tokens(model) => (DEFAULT_TOKENS_PER_DEVICE
+            / blocks.tokens.max(1.0))
+        .floor()
+        .max(1.0),
+        _ => DEFAULT_SAMPLES_PER_DEVICE,
+    };
+    model.batch_per_gpu.unwrap_or_else(by_size)
+}
+
+/// The key of a provider.
+pub(super) fn provider(catalogue: &Catalogue, name: &str) -> Result<String, String> {
+    catalogue
+        .provider(name)
+        .map(str::to_owned)
+        .map_err(|error| error.to_string())
+}
+
+/// The price of a part, or why there is none.
+pub(super) fn price(
+    catalogue: &Catalogue,
+    part: &Accelerator,
+    choice: &PriceChoice,
+) -> Result<PriceUsed, String> {
+    let tier = if choice.spot { "spot" } else { "on-demand" };
+    let price = catalogue.price(&part.name, choice.provider.as_deref(), tier);
+    price.map_or_else(
+        || {
+            let from = choice.provider.as_deref().unwrap_or("any provider");
+            Err(format!("No {tier} price of {} from {from} is known. `prices.own_usd_per_hour` takes your own.", part.name))
+        },
+        |price| Ok(PriceUsed {
+            usd_per_hour: price.usd_per_hour,
+            provider: price.provider.clone(),
+            tier: tier.into(),
+            source: price.source.clone(),
+            date: price.date.clone(),
+        }),
+    )
+}
+
+/// The grid of a region.
+pub(super) fn grid(catalogue: &Catalogue, region: &str) -> Result<Grid, String> {
+    let found = catalogue
+        .carbon(region)
+        .map_err(|error| error.to_string())?;
+    Ok(Grid {
+        region: found.region.clone(),
+        intensity: found.intensity,
+        source: found.source.clone(),
+        date: found.date.clone(),
+    })
+}
+
+/// Energy of the building over that of its computers (PUE).
+pub(super) fn building_overhead(catalogue: &Catalogue, request: &CheckedRequest) -> f64 {
+    let _ = (catalogue, request);
+    TYPICAL_PUE
+}
+
+/// The nearest of some words to one that is unknown, three at most.
+pub(super) fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let wanted = wanted.to_lowercase();
+    let mut ranked: Vec<(f64, &str)> = known
+        .into_iter()
+        .map(|word| (strsim::jaro_winkler(&wanted, word), word))
+        .collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    let words: Vec<&str> = ranked.into_iter().take(3).map(|(_, word)| word).collect();
+    words.join(", ")
+}
+
+/// The stack most would run the request on: PyTorch (JAX on TPUs) of today, or of the part's best years.
+pub(super) fn software(
+    profile: &OperatorProfile,
+    part: &Accelerator,
+    tuning: Option<Tuning>,
+) -> SoftwareStack {
+    let tpu = part.vendor == Vendor::Google;
+    let fused = profile.blocks.is_some()
+        && !matches!(
+            part.generation,
+            Generation::Kepler | Generation::Maxwell | Generation::Pascal | Generation::Volta
+        );
+    SoftwareStack {
+        framework: if tpu { "jax" } else { "pytorch" }.into(),
+        date: SOFTWARE_NOW.min(f64::from(part.year) + SOFTWARE_YEARS),
+        tuning,
+        compiled: false,
+        xla: tpu,
+        cuda_graph: false,
+        flash_attention: fused,
+        channels_last: false,
+        overlap: true,
+        real_data: true,
+        parameter_server: false,
+        includes_idle: false,
+        unpadded: false,
+    }
+}

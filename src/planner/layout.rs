@@ -1,0 +1,405 @@
+//! How a run may be laid out over its accelerators, and which layouts are worth a prediction.
+//!
+//! The space is small on purpose. Model parallelism comes in tiers that cut the model ever finer; a finer tier is
+//! looked at only where a coarser one does not fit, and one tier further, since the next is sometimes faster.
+
+use super::{CheckedRequest, LayoutChoice};
+use crate::domain::{
+    BlockStack, Fabric, LinkKind, OperatorProfile, PrecisionSpec, Recompute, Sharding, Strategy,
+};
+
+/// Micro-batches looked at before a layout is given up.
+const MICRO_BATCHES: usize = 5;
+/// Pipeline stages beyond which nobody trains without interleaving by hand.
+const MAX_STAGES: u32 = 32;
+/// Micro-steps per pipeline stage that keep the bubble under a third.
+const STEPS_PER_STAGE: u32 = 2;
+/// A static estimate this far above memory is not worth a prediction.
+const STATIC_SLACK: f64 = 1.25;
+
+/// The place a layout must fill: so many devices, so joined, for so many samples a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Site<'a> {
+    pub profile: &'a OperatorProfile,
+    pub choice: LayoutChoice,
+    pub count: u32,
+    pub fabric: Fabric,
+    /// Samples per step of the whole job.
+    pub global: f64,
+}
+
+/// Degrees that cut the model, not the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cut {
+    pub tensor: u32,
+    pub pipeline: u32,
+    pub context: u32,
+    pub expert: u32,
+}
+
+impl Cut {
+    /// Devices that hold one copy of the model.
+    pub(super) const fn devices(self) -> u32 {
+        self.tensor * self.pipeline * self.context
+    }
+}
+
+impl<'a> Site<'a> {
+    /// The site of one combination of a request.
+    pub(super) fn new(request: &'a CheckedRequest, count: u32, fabric: Fabric) -> Self {
+        Self {
+            profile: &request.profile,
+            choice: request.layout,
+            count,
+            fabric,
+            global: request.batch.global(count),
+        }
+    }
+
+    /// The ways to cut the model, coarsest first.
+    ///
+    /// # Errors
+    /// A sentence, where the given degrees cannot be had on this site.
+    pub(super) fn cuts(&self) -> Result<Vec<Cut>, String> {
+        let Some(blocks) = self.profile.blocks else {
+            return self.uncut();
+        };
+        let pairs = match (self.choice.tensor, self.choice.pipeline) {
+            (Some(tensor), Some(pipeline)) => vec![(tensor, pipeline)],
+            (Some(tensor), None) => stages(&blocks).map(|p| (tensor, p)).collect(),
+            (None, Some(pipeline)) => (self.tensor_degrees(&blocks).into_iter())
+                .map(|t| (t, pipeline))
+                .collect(),
+            (None, None) => self.ladder(&blocks),
+        };
+        let context = self.choice.context.unwrap_or(1);
+        let mut cuts: Vec<Cut> = pairs
+            .into_iter()
+            .map(|(tensor, pipeline)| Cut {
+                tensor,
+                pipeline,
+                context,
+                expert: 1,
+            })
+            .filter(|cut| self.count.is_multiple_of(cut.devices()))
+            .flat_map(|cut| self.with_experts(cut, &blocks))
+            .collect();
+        cuts.dedup();
+        if cuts.is_empty() {
+            return Err(self.cannot_cut(&blocks));
+        }
+        self.check_given(&blocks)?;
+        Ok(cuts)
+    }
+
+    /// A model without transformer blocks runs data-parallel alone.
+    fn uncut(&self) -> Result<Vec<Cut>, String> {
+        let given = [
+            ("tensor", self.choice.tensor),
+            ("pipeline", self.choice.pipeline),
+            ("context", self.choice.context),
+            ("expert", self.choice.expert),
+        ];
+        match given
+            .into_iter()
+            .find(|(_, degree)| degree.is_some_and(|d| d > 1))
+        {
+            Some((axis, _)) => Err(format!(
+                "No {axis} parallelism: the model is no stack of transformer blocks. Data parallelism runs it."
+            )),
+            None => Ok(vec![Cut {
+                tensor: 1,
+                pipeline: 1,
+                context: 1,
+                expert: 1,
+            }]),
+        }
+    }
+
+    /// Tensor parallelism up to a node and then stages, or stages alone where devices are joined by PCIe.
+    fn ladder(&self, blocks: &BlockStack) -> Vec<(u32, u32)> {
+        let tensors = if self.fabric.link == LinkKind::Fast {
+            self.tensor_degrees(blocks)
+        } else {
+            vec![1]
+        };
+        let widest = tensors.last().copied().unwrap_or(1);
+        let deeper = stages(blocks).skip(1).map(|pipeline| (widest, pipeline));
+        tensors
+            .iter()
+            .map(|&tensor| (tensor, 1))
+            .chain(deeper)
+            .collect()
+    }
+
+    /// Powers of two that divide the heads and stay inside the fast link.
+    fn tensor_degrees(&self, blocks: &BlockStack) -> Vec<u32> {
+        let near = self
+            .fabric
+            .domain
+            .min(self.fabric.per_node)
+            .min(self.count)
+            .max(1);
+        powers_of_two(near)
+            .filter(|&tensor| blocks.heads % f64::from(tensor) == 0.0)
+            .collect()
+    }
+
+    /// The cut as it is and, for a mixture of experts, with its experts spread out.
+    fn with_experts(&self, cut: Cut, blocks: &BlockStack) -> Vec<Cut> {
+        if let Some(expert) = self.choice.expert {
+            return vec![Cut { expert, ..cut }];
+        }
+        let data = self.count / cut.devices();
+        let near = (self.fabric.domain / cut.tensor).max(1).min(data);
+        let widest = powers_of_two(near)
+            .filter(|&e| blocks.experts % f64::from(e) == 0.0 && data.is_multiple_of(e))
+            .last();
+        match widest.filter(|&expert| expert > 1 && blocks.experts > 0.0) {
+            Some(expert) => vec![cut, Cut { expert, ..cut }],
+            None => vec![cut],
+        }
+    }
+
+    fn check_given(&self, blocks: &BlockStack) -> Result<(), String> {
+        let uneven =
+            |whole: f64, degree: Option<u32>| degree.is_some_and(|d| whole % f64::from(d) != 0.0);
+        if uneven(blocks.heads, self.choice.tensor) {
+            return Err(self.uneven("tensor", "attention heads", blocks.heads));
+        }
+        if uneven(blocks.layers, self.choice.pipeline) {
+            return Err(self.uneven("pipeline", "layers", blocks.layers));
+        }
+        if self.choice.expert.is_some_and(|e| e > 1)
+            && uneven(blocks.experts.max(1.0), self.choice.expert)
+        {
+            return Err(self.uneven("expert", "experts", blocks.experts));
+        }
+        Ok(())
+    }
+
+    fn uneven(&self, axis: &str, what: &str, whole: f64) -> String {
+        format!("The {axis}-parallel degree must divide the {whole:.0} {what}.")
+    }
+
+    fn cannot_cut(&self, blocks: &BlockStack) -> String {
+        format!(
+            "The parallel degrees do not multiply out: {} accelerators, {:.0} layers, {:.0} heads.",
+            self.count, blocks.layers, blocks.heads
+        )
+    }
+
+    /// Samples of one data-parallel rank per step, whole; `None` where ranks would go without.
+    pub(super) fn per_rank(&self, cut: Cut) -> Option<f64> {
+        let data = f64::from(self.count / cut.devices());
+        let samples = self.global / data;
+        if samples + 1e-9 >= 1.0 {
+            Some(samples.round())
+        } else {
+            // One device may hold a batch below one sample only if somebody asks for less than one in all.
+            None
+        }
+    }
+
+    /// Kinds of sharding worth a look for a cut, plainest first.
+    pub(super) fn shardings(&self, cut: Cut) -> Vec<Sharding> {
+        if let Some(given) = self.choice.sharding {
+            return vec![given];
+        }
+        match (self.count / cut.devices(), self.profile.blocks) {
+            (1, _) => vec![Sharding::None],
+            (_, Some(_)) => vec![Sharding::None, Sharding::Zero1, Sharding::Fsdp],
+            (_, None) => vec![Sharding::None, Sharding::Fsdp],
+        }
+    }
+
+    /// What may be recomputed, least first.
+    pub(super) fn recomputes(&self) -> Vec<Recompute> {
+        match (self.choice.recompute, self.profile.blocks) {
+            (Some(given), _) => vec![given],
+            (None, Some(_)) => vec![Recompute::None, Recompute::Selective, Recompute::Full],
+            (None, None) => vec![Recompute::None],
+        }
+    }
+
+    /// Ways to split the samples of a rank into micro-steps, largest micro-batch first.
+    pub(super) fn micro_batches(&self, cut: Cut, per_rank: f64) -> Vec<(f64, u32)> {
+        if let Some(steps) = self.choice.accumulation {
+            return vec![(per_rank / f64::from(steps), steps)];
+        }
+        let wanted = if cut.pipeline > 1 {
+            cut.pipeline * STEPS_PER_STAGE
+        } else {
+            1
+        };
+        let mut splits = vec![];
+        let mut micro = (per_rank / f64::from(wanted)).floor().max(1.0);
+        while splits.len() < MICRO_BATCHES {
+            micro = divisor_at_most(per_rank, micro);
+            splits.push((micro, (per_rank / micro).round() as u32));
+            if micro <= 1.0 {
+                break;
+            }
+            // The last look is at the smallest micro-batch there is, so that what could fit is found to.
+            micro = if splits.len() + 1 == MICRO_BATCHES {
+                1.0
+            } else {
+                (micro / 2.0).floor()
+            };
+        }
+        splits
+    }
+
+    /// The whole layout.
+    pub(super) fn strategy(
+        &self,
+        cut: Cut,
+        sharding: Sharding,
+        recompute: Recompute,
+        (micro_batch, accumulation): (f64, u32),
+    ) -> Strategy {
+        Strategy {
+            tensor: cut.tensor,
+            pipeline: cut.pipeline,
+            context: cut.context,
+            expert: cut.expert,
+            sharding,
+            recompute,
+            accumulation,
+            sequence_parallel: cut.tensor > 1,
+            ..Strategy::data_parallel(self.count / cut.devices(), micro_batch)
+        }
+    }
+
+    /// Whether weights, gradients and optimizer states alone are so far beyond `memory_bytes` that no prediction is
+    /// needed to drop a layout.
+    pub(super) fn is_hopeless(
+        &self,
+        cut: Cut,
+        sharding: Sharding,
+        spec: &PrecisionSpec,
+        states: f64,
+        memory_bytes: f64,
+    ) -> bool {
+        static_bytes(self.profile, cut, self.count, sharding, spec, states)
+            > memory_bytes * STATIC_SLACK
+    }
+}
+
+/// Bytes of weights, gradients and optimizer states on one device: ZeRO (arXiv 1910.02054), section 3.
+pub(super) fn static_bytes(
+    profile: &OperatorProfile,
+    cut: Cut,
+    count: u32,
+    sharding: Sharding,
+    spec: &PrecisionSpec,
+    states: f64,
+) -> f64 {
+    let experts = profile.expert_parameters.min(profile.parameters) / f64::from(cut.expert.max(1));
+    let rest = (profile.parameters - profile.expert_parameters).max(0.0);
+    let held = (rest + experts) / f64::from(cut.tensor * cut.pipeline);
+    let ranks = f64::from(count / (cut.tensor * cut.pipeline).max(1)).max(1.0);
+    let shared = |from_stage: u8, bytes: f64| {
+        if sharding.stage() >= from_stage {
+            bytes / ranks
+        } else {
+            bytes
+        }
+    };
+    let optimizer = spec.master_bytes + states * spec.optimizer_state_bytes;
+    held * (shared(3, spec.weight_bytes) + shared(2, spec.gradient_bytes) + shared(1, optimizer))
+}
+
+/// One line on a layout, e.g. `FSDP over 8, 2 nodes, selective recompute`.
+pub(super) fn describe(strategy: &Strategy, nodes: u32) -> String {
+    let ranks = strategy.data;
+    let mut parts = Vec::new();
+    match strategy.sharding {
+        _ if strategy.devices() == 1 => parts.push("One device".to_owned()),
+        _ if ranks == 1 => {}
+        Sharding::None => parts.push(format!("Data parallel over {ranks}")),
+        Sharding::Zero1 => parts.push(format!("ZeRO-1 over {ranks}")),
+        Sharding::Zero2 => parts.push(format!("ZeRO-2 over {ranks}")),
+        Sharding::Zero3 => parts.push(format!("ZeRO-3 over {ranks}")),
+        Sharding::Fsdp => parts.push(format!("FSDP over {ranks}")),
+        Sharding::Hsdp => parts.push(format!("HSDP over {ranks}")),
+    }
+    for (name, degree) in [
+        ("tensor", strategy.tensor),
+        ("pipeline", strategy.pipeline),
+        ("context", strategy.context),
+        ("expert", strategy.expert),
+    ] {
+        if degree > 1 {
+            parts.push(format!("{name} {degree}"));
+        }
+    }
+    if nodes > 1 {
+        parts.push(format!("{nodes} nodes"));
+    }
+    if strategy.accumulation > 1 {
+        parts.push(format!("{} micro-steps", strategy.accumulation));
+    }
+    match strategy.recompute {
+        Recompute::None => {}
+        Recompute::Selective => parts.push("selective recompute".to_owned()),
+        Recompute::Full => parts.push("full recompute".to_owned()),
+    }
+    let mut line = parts.join(", ");
+    if let Some(first) = line.get(..1).map(str::to_uppercase) {
+        line.replace_range(..1, &first);
+    }
+    line
+}
+
+fn powers_of_two(most: u32) -> impl Iterator<Item = u32> {
+    (0..31)
+        .map(|power| 1u32 << power)
+        .take_while(move |&p| p <= most)
+}
+
+/// Stages that cut the layers evenly.
+fn stages(blocks: &BlockStack) -> impl Iterator<Item = u32> {
+    let layers = blocks.layers;
+    powers_of_two(MAX_STAGES).filter(move |&p| layers % f64::from(p) == 0.0)
+}
+
+/// The largest whole divisor of `whole` that is at most `most`.
+fn divisor_at_most(whole: f64, most: f64) -> f64 {
+    let mut divisor = most.max(1.0).min(whole.max(1.0)).floor();
+    while divisor > 1.0 && whole % divisor != 0.0 {
+        divisor -= 1.0;
+    }
+    divisor
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn divisors_are_whole() {
+        assert_eq!(divisor_at_most(96.0, 48.0), 48.0);
+        assert_eq!(divisor_at_most(21.0, 10.0), 7.0);
+        assert_eq!(divisor_at_most(13.0, 6.0), 1.0);
+    }
+
+    #[test]
+    fn a_layout_is_said_in_one_line() {
+        let strategy = Strategy {
+            sharding: Sharding::Fsdp,
+            recompute: Recompute::Selective,
+            ..Strategy::data_parallel(16, 1.0)
+        };
+        assert_eq!(
+            describe(&strategy, 2),
+            "FSDP over 16, 2 nodes, selective recompute"
+        );
+        let cut = Strategy {
+            tensor: 8,
+            ..Strategy::data_parallel(1, 1.0)
+        };
+        assert_eq!(describe(&cut, 1), "Tensor 8");
+        assert_eq!(describe(&Strategy::data_parallel(1, 1.0), 1), "One device");
+    }
+}

@@ -1,0 +1,127 @@
+//! File schema of models, and what it becomes.
+
+use super::error::PresetError;
+use super::fields::{Count, Date, Positive, Text, number};
+use super::files::PresetFile;
+use crate::domain::{Model, ModelSource, Optimizer, ProfileScaling, TransformerShape};
+use serde::Deserialize;
+use toml::Spanned;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ModelsFile {
+    pub schema: u32,
+    #[serde(default)]
+    pub model: Vec<ModelRow>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ModelRow {
+    name: Spanned<String>,
+    #[serde(default)]
+    aliases: Vec<Text>,
+    family: Text,
+    task: Text,
+    optimizer: Optimizer,
+    seq_len: Option<Count>,
+    image_size: Option<Count>,
+    batch_per_gpu: Option<Positive>,
+    source: Text,
+    retrieved: Date,
+    note: Option<String>,
+    transformer: Option<TransformerShape>,
+    traced: Option<TracedRow>,
+    totals: Option<TotalsRow>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TracedRow {
+    profile: Text,
+    scales: ProfileScaling,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TotalsRow {
+    params_m: Positive,
+    forward_gmacs: Positive,
+    activations_m: Option<Positive>,
+}
+
+impl ModelRow {
+    /// The model; exactly one of the three sources of a profile must stand.
+    pub(super) fn convert(self, file: &PresetFile) -> Result<Model, PresetError> {
+        let span = self.name.span();
+        let name = self.name.into_inner();
+        let wrong = |message: String| Err(file.at(Some(span.clone()), &message));
+        if name.trim().is_empty() {
+            return wrong("field `name`: blank; words are needed here".into());
+        }
+        let profile = match (self.transformer, self.traced, self.totals) {
+            (Some(shape), None, None) => {
+                if let Err(message) = check_shape(&shape) {
+                    return wrong(format!("model `{name}`: {message}"));
+                }
+                ModelSource::Transformer(shape)
+            }
+            (None, Some(traced), None) => ModelSource::Traced {
+                profile: traced.profile.0,
+                scales: traced.scales,
+            },
+            (None, None, Some(totals)) => ModelSource::Totals {
+                parameters: totals.params_m.0 * 1e6,
+                forward_macs: totals.forward_gmacs.0 * 1e9,
+                activations: number(totals.activations_m).map(|m| m * 1e6),
+            },
+            _ => {
+                return wrong(format!(
+                    "model `{name}`: needs exactly one of `transformer`, `traced` and `totals`"
+                ));
+            }
+        };
+        Ok(Model {
+            name,
+            aliases: self.aliases.into_iter().map(|a| a.0).collect(),
+            family: self.family.0,
+            task: self.task.0,
+            optimizer: self.optimizer,
+            seq_len: self.seq_len.map(|c| c.0),
+            image_size: self.image_size.map(|c| c.0),
+            batch_per_gpu: number(self.batch_per_gpu),
+            profile,
+            source: self.source.0,
+            retrieved: self.retrieved.0,
+            note: self.note,
+        })
+    }
+}
+
+/// What a shape must obey for a profile to make sense.
+fn check_shape(shape: &TransformerShape) -> Result<(), String> {
+    for (field, value) in [
+        ("layers", shape.layers),
+        ("hidden", shape.hidden),
+        ("heads", shape.heads),
+    ] {
+        if value == 0 {
+            return Err(format!("field `{field}`: must be a whole number above 0"));
+        }
+    }
+    if shape.experts > 0 && !(1..=shape.experts).contains(&shape.active_experts) {
+        return Err(format!(
+            "field `active_experts`: {} of {} experts; allowed: 1 to {}",
+            shape.active_experts, shape.experts, shape.experts
+        ));
+    }
+    if let Some(norm) = &shape.norm
+        && norm != "rms"
+        && norm != "layer"
+    {
+        return Err(format!(
+            "field `norm`: unknown `{norm}`; allowed: rms, layer"
+        ));
+    }
+    Ok(())
+}
