@@ -73,7 +73,9 @@ impl MantissaApp {
         loop {
             self.apply_queue(ctx);
             self.request_explanation();
-            let Some(worker) = &mut self.worker else { return };
+            let Some(worker) = &mut self.worker else {
+                return;
+            };
             if !worker.is_busy() && self.queue.is_empty() {
                 return;
             }
@@ -153,10 +155,9 @@ impl MantissaApp {
 
     /// A tab that was left before its plan was done is planned again when it is shown.
     fn plan_active_if_needed(&mut self) {
-        let needs = self
-            .state
-            .tab()
-            .is_some_and(|t| t.done.is_none() || matches!(t.status, Status::Computing(..) | Status::Idle));
+        let needs = self.state.tab().is_some_and(|t| {
+            t.done.is_none() || matches!(t.status, Status::Computing(..) | Status::Idle)
+        });
         if needs {
             self.start_plan();
         }
@@ -265,7 +266,9 @@ impl MantissaApp {
     }
 
     fn edit(&mut self, request: PlanRequest, key: &'static str) {
-        let Some(tab) = self.state.tab_mut() else { return };
+        let Some(tab) = self.state.tab_mut() else {
+            return;
+        };
         if let Some(before) = &tab.request
             && **before != request
         {
@@ -374,7 +377,9 @@ impl MantissaApp {
     }
 
     fn step_history(&mut self, back: bool) {
-        let Some(tab) = self.state.tab_mut() else { return };
+        let Some(tab) = self.state.tab_mut() else {
+            return;
+        };
         let Some(now) = &tab.request else { return };
         let now = (**now).clone();
         let there = if back {
@@ -391,7 +396,9 @@ impl MantissaApp {
     }
 
     fn step_selection(&mut self, by: isize) {
-        let Some(tab) = self.state.tab_mut() else { return };
+        let Some(tab) = self.state.tab_mut() else {
+            return;
+        };
         let shown = &tab.rows.shown;
         let here = tab
             .selected
@@ -433,7 +440,7 @@ impl MantissaApp {
     fn take_drops(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|i| i.raw.dropped_files.clone());
         for file in dropped {
-            if let Some(path) = file.path {
+            if let Some(path) = file.path() {
                 self.use_path(PathPurpose::OpenPlan, &path.to_string_lossy());
             }
         }

@@ -93,7 +93,9 @@ impl UiCommand {
             Self::ClearFilter => ("Clear the filter", "Show every combination again"),
             Self::ToggleWhiskers => ("Show all intervals", "Whiskers on every point of the plot"),
             Self::ToggleTheme => ("Switch theme", "Dark or light"),
-            Self::FollowSystemTheme => ("Follow the system's theme", "Dark or light as the desktop"),
+            Self::FollowSystemTheme => {
+                ("Follow the system's theme", "Dark or light as the desktop")
+            }
             Self::ZoomIn => ("Zoom in", "Make everything larger"),
             Self::ZoomOut => ("Zoom out", "Make everything smaller"),
             Self::ZoomReset => ("Reset zoom", "Normal size"),
@@ -108,7 +110,7 @@ impl UiCommand {
     }
 
     /// The key that runs it.
-    pub const fn shortcut(self) -> Option<KeyboardShortcut> {
+    pub fn shortcut(self) -> Option<KeyboardShortcut> {
         let ctrl = |key| Some(KeyboardShortcut::new(Modifiers::COMMAND, key));
         let both = Modifiers::COMMAND.plus(Modifiers::SHIFT);
         match self {

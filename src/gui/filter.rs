@@ -74,12 +74,13 @@ impl Filter {
                     })
                     || (c.run().is_none() && "refused".contains(word.as_str()))
             }
-            Clause::Compare(figure, sign, or_equal, limit) => figure_of(*figure, c)
-                .is_some_and(|v| match sign {
+            Clause::Compare(figure, sign, or_equal, limit) => {
+                figure_of(*figure, c).is_some_and(|v| match sign {
                     '<' => v < *limit || (*or_equal && v <= *limit),
                     '>' => v > *limit || (*or_equal && v >= *limit),
                     _ => (v - limit).abs() <= limit.abs() * 1e-9,
-                }),
+                })
+            }
         })
     }
 }

@@ -44,10 +44,18 @@ pub fn run_with(backend: Arc<dyn Backend>) -> Result<(), String> {
     eframe::run_native(
         "mantissa",
         options,
-        Box::new(move |cc| Ok(Box::new(MantissaApp::new(&cc.egui_ctx, cc.storage, backend)))),
+        Box::new(move |cc| {
+            Ok(Box::new(MantissaApp::new(
+                &cc.egui_ctx,
+                cc.storage,
+                backend,
+            )))
+        }),
     )
     .map_err(|error| {
         let cause = error.to_string().replace('\n', " ");
-        format!("cannot open a window: {cause}. The command line needs none: `mantissa plan --help`")
+        format!(
+            "cannot open a window: {cause}. The command line needs none: `mantissa plan --help`"
+        )
     })
 }

@@ -22,10 +22,11 @@ pub fn number(text: &str) -> Result<f64, String> {
     };
     match value {
         Ok(value) if scale.is_finite() && value > 0.0 => Ok(value * scale),
-        Ok(value) if value <= 0.0 && scale.is_finite() => {
-            Err("Must be more than 0".to_owned())
-        }
-        _ => Err(format!("“{}” is no number. Try 2 000, 2k or 1.5 M", text.trim())),
+        Ok(value) if value <= 0.0 && scale.is_finite() => Err("Must be more than 0".to_owned()),
+        _ => Err(format!(
+            "“{}” is no number. Try 2 000, 2k or 1.5 M",
+            text.trim()
+        )),
     }
 }
 
@@ -49,7 +50,10 @@ pub fn hours(text: &str) -> Result<f64, String> {
             .find(|c: char| !c.is_ascii_digit() && c != '.')
             .unwrap_or(rest.len());
         let value: f64 = rest[..end].parse().map_err(|_| wrong())?;
-        let unit: String = rest[end..].chars().take_while(|c| c.is_alphabetic()).collect();
+        let unit: String = rest[end..]
+            .chars()
+            .take_while(|c| c.is_alphabetic())
+            .collect();
         total += value
             * match unit.as_str() {
                 "" | "h" | "hour" | "hours" => 1.0,
@@ -76,7 +80,9 @@ pub fn training(text: &str, before: &TrainRequest) -> Result<TrainRequest, Strin
         ("step", 2),
     ];
     let said = units.iter().find(|(word, _)| lower.ends_with(word));
-    let figure = said.map_or(trimmed, |(word, _)| trimmed[..trimmed.len() - word.len()].trim_end());
+    let figure = said.map_or(trimmed, |(word, _)| {
+        trimmed[..trimmed.len() - word.len()].trim_end()
+    });
     number(figure)?;
     let kind = said.map_or_else(|| kind_of(before), |(_, kind)| *kind);
     let quantity = Some(Quantity::Text(figure.to_owned()));
@@ -154,10 +160,19 @@ mod tests {
     #[test]
     fn a_training_length_keeps_its_unit_unless_another_is_said() {
         let tokens = training("15 B tokens", &TrainRequest::default());
-        assert_eq!(tokens.clone().map(|t| training_text(&t)), Ok(("15 B".into(), "tokens")));
+        assert_eq!(
+            tokens.clone().map(|t| training_text(&t)),
+            Ok(("15 B".into(), "tokens"))
+        );
         let more = tokens.and_then(|t| training("20B", &t));
-        assert_eq!(more.clone().map(|t| training_text(&t)), Ok(("20B".into(), "tokens")));
+        assert_eq!(
+            more.clone().map(|t| training_text(&t)),
+            Ok(("20B".into(), "tokens"))
+        );
         let epochs = more.and_then(|t| training("3 epochs", &t));
-        assert_eq!(epochs.map(|t| training_text(&t)), Ok(("3".into(), "epochs")));
+        assert_eq!(
+            epochs.map(|t| training_text(&t)),
+            Ok(("3".into(), "epochs"))
+        );
     }
 }

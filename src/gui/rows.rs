@@ -135,7 +135,11 @@ impl Rows {
                 *flag = true;
             }
         }
-        self.predicted = plan.combinations.iter().filter(|c| c.run().is_some()).count();
+        self.predicted = plan
+            .combinations
+            .iter()
+            .filter(|c| c.run().is_some())
+            .count();
         let mut rows: Vec<(usize, f64)> = plan
             .combinations
             .iter()

@@ -159,7 +159,11 @@ impl Tab {
     pub fn error_at(&self, path: &str) -> Option<&str> {
         self.errors
             .iter()
-            .find(|e| e.field == path || e.field.starts_with(&format!("{path}.")) || e.field.starts_with(&format!("{path}[")))
+            .find(|e| {
+                e.field == path
+                    || e.field.starts_with(&format!("{path}."))
+                    || e.field.starts_with(&format!("{path}["))
+            })
             .map(|e| e.message.as_str())
     }
 

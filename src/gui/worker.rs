@@ -78,7 +78,13 @@ impl Worker {
     }
 
     /// Asks why a prediction is what it is.
-    pub fn explain(&mut self, tab: u64, stamp: u64, index: usize, configuration: Arc<Configuration>) {
+    pub fn explain(
+        &mut self,
+        tab: u64,
+        stamp: u64,
+        index: usize,
+        configuration: Arc<Configuration>,
+    ) {
         self.send(Job::Explain {
             tab,
             stamp,
@@ -138,7 +144,12 @@ impl Drop for Worker {
 }
 
 /// Serves jobs until the window hangs up.
-fn serve(backend: &dyn Backend, inbox: &Receiver<Job>, outbox: &Sender<Report>, ctx: &egui::Context) {
+fn serve(
+    backend: &dyn Backend,
+    inbox: &Receiver<Job>,
+    outbox: &Sender<Report>,
+    ctx: &egui::Context,
+) {
     while let Ok(job) = inbox.recv() {
         let report = match job {
             Job::Plan {

@@ -13,13 +13,18 @@ use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, p
 /// Draws headline and cards; returns the y below them.
 pub fn answers_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
     let t = Tokens::of(ui);
-    let Some(plan) = cx.plan() else { return area.top() };
+    let Some(plan) = cx.plan() else {
+        return area.top();
+    };
     let (title, sentence) = words(cx, plan);
     let (text_area, cards) = if cx.wide {
         let cut = area.right() - (area.width() * 0.545).max(780.0);
         (
             Rect::from_min_max(area.min, pos2(cut - 12.0, area.top() + 84.0)),
-            Rect::from_min_max(pos2(cut, area.top() + 4.0), pos2(area.right(), area.top() + 76.0)),
+            Rect::from_min_max(
+                pos2(cut, area.top() + 4.0),
+                pos2(area.right(), area.top() + 76.0),
+            ),
         )
     } else {
         let text = Rect::from_min_max(area.min, pos2(area.right(), area.top() + 56.0));
@@ -29,14 +34,38 @@ pub fn answers_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
         );
         (text, cards)
     };
-    let top = if cx.wide { area.top() + 28.0 } else { area.top() + 16.0 };
-    let place = Rect::from_center_size(pos2(text_area.center().x, top), vec2(text_area.width(), 26.0));
-    let rect = paint_in(ui.painter(), place, Align2::LEFT_CENTER, &title, Role::Headline, t.strong);
-    let id = ui.id().with("headline");
+    let top = if cx.wide {
+        area.top() + 28.0
+    } else {
+        area.top() + 16.0
+    };
+    let place = Rect::from_center_size(
+        pos2(text_area.center().x, top),
+        vec2(text_area.width(), 26.0),
+    );
+    let rect = paint_in(
+        ui.painter(),
+        place,
+        Align2::LEFT_CENTER,
+        &title,
+        Role::Headline,
+        t.strong,
+    );
+    let id = ui.scope_id().with("headline");
     ui.interact(rect, id, Sense::hover())
         .widget_info(|| WidgetInfo::labeled(accesskit::Role::Heading, true, &title));
-    let place = Rect::from_center_size(pos2(text_area.center().x, top + 25.0), vec2(text_area.width(), 18.0));
-    let rect = paint_in(ui.painter(), place, Align2::LEFT_CENTER, &sentence, Role::Sentence, t.text);
+    let place = Rect::from_center_size(
+        pos2(text_area.center().x, top + 25.0),
+        vec2(text_area.width(), 18.0),
+    );
+    let rect = paint_in(
+        ui.painter(),
+        place,
+        Align2::LEFT_CENTER,
+        &sentence,
+        Role::Sentence,
+        t.text,
+    );
     ui.interact(rect, id.with(1), Sense::hover())
         .on_hover_text(sentence);
     cards_ui(ui, cards, cx, plan);
@@ -46,7 +75,10 @@ pub fn answers_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
 /// Headline and the sentence under it.
 fn words(cx: &Scene<'_>, plan: &Plan) -> (String, String) {
     let Some((_, c, run)) = cx.selection() else {
-        return ("Select a combination to see its figures".to_owned(), String::new());
+        return (
+            "Select a combination to see its figures".to_owned(),
+            String::new(),
+        );
     };
     let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
     let cost = run.cost_usd.map_or_else(
@@ -61,7 +93,12 @@ fn words(cx: &Scene<'_>, plan: &Plan) -> (String, String) {
     );
     let sentence = alternative(plan, c)
         .and_then(|other| Some(compare(c, run, other, other.run()?)))
-        .unwrap_or_else(|| format!("{}. Nothing else of this request runs on the same nodes.", run.layout));
+        .unwrap_or_else(|| {
+            format!(
+                "{}. Nothing else of this request runs on the same nodes.",
+                run.layout
+            )
+        });
     (title, sentence)
 }
 
@@ -82,7 +119,12 @@ fn alternative<'p>(plan: &'p Plan, c: &Combination) -> Option<&'p Combination> {
 }
 
 /// Says the comparison, then the doubt.
-fn compare(c: &Combination, run: &PredictedRun, other: &Combination, there: &PredictedRun) -> String {
+fn compare(
+    c: &Combination,
+    run: &PredictedRun,
+    other: &Combination,
+    there: &PredictedRun,
+) -> String {
     let ratio = there.total_time_h.value / run.total_time_h.value;
     let time = if ratio >= 1.005 {
         format!("takes {} as long", format::ratio(ratio))
@@ -105,13 +147,20 @@ fn compare(c: &Combination, run: &PredictedRun, other: &Combination, there: &Pre
         there.prediction.step_time.half_width(),
     );
     let sure = if theirs < mine - 0.005 {
-        format!(", but is the surer figure at {}", format::half_width(theirs))
+        format!(
+            ", but is the surer figure at {}",
+            format::half_width(theirs)
+        )
     } else if theirs > mine + 0.005 {
         format!(", and is less sure at {}", format::half_width(theirs))
     } else {
         String::new()
     };
-    let nodes = if c.nodes > 1 { "the same nodes" } else { "the same node" };
+    let nodes = if c.nodes > 1 {
+        "the same nodes"
+    } else {
+        "the same node"
+    };
     format!("{} on {nodes} {time}{money}{sure}.", other.mode.prose())
 }
 
@@ -146,8 +195,10 @@ fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
         if combination.is_none() {
             continue;
         }
-        let response = ui.interact(rect, ui.id().with(("card", i)), Sense::click());
-        response.widget_info(|| WidgetInfo::selected(accesskit::Role::Button, true, lit == Some(i), &name));
+        let response = ui.interact(rect, ui.scope_id().with(("card", i)), Sense::click());
+        response.widget_info(|| {
+            WidgetInfo::selected(accesskit::Role::Button, true, lit == Some(i), &name)
+        });
         focus_ring(ui, &response, size::RADIUS);
         if let (true, Some(index)) = (response.clicked(), index) {
             cx.send(Action::Select(index));
@@ -164,31 +215,77 @@ fn card_ui(
     lit: bool,
 ) {
     let t = Tokens::of(ui);
-    let (fill, edge) = if lit { (t.sel, t.sel_line) } else { (t.raised, t.line) };
-    ui.painter().rect(rect, size::RADIUS, fill, Stroke::new(1.0, edge), StrokeKind::Inside);
+    let (fill, edge) = if lit {
+        (t.sel, t.sel_line)
+    } else {
+        (t.raised, t.line)
+    };
+    ui.painter().rect(
+        rect,
+        size::RADIUS,
+        fill,
+        Stroke::new(1.0, edge),
+        StrokeKind::Inside,
+    );
     let inner = rect.shrink2(vec2(10.0, 0.0));
     let y = rect.top() + 16.0;
     paint_icon(ui.painter(), pos2(inner.left() + 7.0, y), icon, t.sub, 0.85);
     let Some((c, run)) = combination.and_then(|c| Some((c, c.run()?))) else {
-        paint(ui.painter(), pos2(inner.left() + 20.0, y), Align2::LEFT_CENTER, name, Role::Caption, t.sub);
+        paint(
+            ui.painter(),
+            pos2(inner.left() + 20.0, y),
+            Align2::LEFT_CENTER,
+            name,
+            Role::Caption,
+            t.sub,
+        );
         let text = match place {
             1 => "No price is known",
             2 => "Nothing is inside the limits",
             _ => "Not known",
         };
-        paint_in(ui.painter(), inner.with_min_y(y + 12.0).with_max_y(y + 36.0), Align2::LEFT_CENTER, text, Role::Body, t.sub);
+        paint_in(
+            ui.painter(),
+            inner.with_min_y(y + 12.0).with_max_y(y + 36.0),
+            Align2::LEFT_CENTER,
+            text,
+            Role::Body,
+            t.sub,
+        );
         return;
     };
     let sure = format::half_width(run.prediction.step_time.half_width());
-    let right = paint(ui.painter(), pos2(inner.right(), y), Align2::RIGHT_CENTER, &sure, Role::Caption, t.sub);
-    let room = Rect::from_min_max(pos2(inner.left() + 20.0, y - 8.0), pos2(right.left() - 4.0, y + 8.0));
-    paint_in(ui.painter(), room, Align2::LEFT_CENTER, name, Role::Caption, t.sub);
+    let right = paint(
+        ui.painter(),
+        pos2(inner.right(), y),
+        Align2::RIGHT_CENTER,
+        &sure,
+        Role::Caption,
+        t.sub,
+    );
+    let room = Rect::from_min_max(
+        pos2(inner.left() + 20.0, y - 8.0),
+        pos2(right.left() - 4.0, y + 8.0),
+    );
+    paint_in(
+        ui.painter(),
+        room,
+        Align2::LEFT_CENTER,
+        name,
+        Role::Caption,
+        t.sub,
+    );
     let time = format::hours(run.total_time_h.value);
     let (value, beside) = match place {
         0 => (time, cost_text(run)),
         3 => (
             run.co2e_kg.map_or_else(
-                || run.energy_kwh.map_or_else(|| "—".to_owned(), |e| format::energy(KilowattHours(e.value))),
+                || {
+                    run.energy_kwh.map_or_else(
+                        || "—".to_owned(),
+                        |e| format::energy(KilowattHours(e.value)),
+                    )
+                },
                 |kg| format!("{} CO₂e", format::emissions(KgCo2e(kg))),
             ),
             time,
@@ -196,16 +293,58 @@ fn card_ui(
         _ => (cost_text(run), time),
     };
     let y = rect.top() + 36.0;
-    let big = paint_value(ui.painter(), pos2(inner.left(), y), Align2::LEFT_CENTER, &value, Role::Card, (t.strong, t.strong));
-    let room = Rect::from_min_max(pos2(big.right() + 8.0, y - 7.0), pos2(inner.right(), y + 11.0));
+    let big = paint_value(
+        ui.painter(),
+        pos2(inner.left(), y),
+        Align2::LEFT_CENTER,
+        &value,
+        Role::Card,
+        (t.strong, t.strong),
+    );
+    let room = Rect::from_min_max(
+        pos2(big.right() + 8.0, y - 7.0),
+        pos2(inner.right(), y + 11.0),
+    );
     if room.width() > 20.0 {
-        paint_in(ui.painter(), room, Align2::LEFT_CENTER, &beside, Role::Body, t.text);
+        paint_in(
+            ui.painter(),
+            room,
+            Align2::LEFT_CENTER,
+            &beside,
+            Role::Body,
+            t.text,
+        );
     }
     let y = rect.top() + 57.0;
     cx.paint_mark(ui.painter(), pos2(inner.left() + 6.0, y), 4.8, c, t);
-    let device = cx.plan().map_or(c.accelerator.label.as_str(), |p| short_label(p, &c.accelerator.label));
-    let x = paint(ui.painter(), pos2(inner.left() + 18.0, y), Align2::LEFT_CENTER, c.mode.label(), Role::Body, t.strong).right();
-    let x = paint(ui.painter(), pos2(x + 6.0, y), Align2::LEFT_CENTER, "on", Role::Body, t.sub).right();
+    let device = cx.plan().map_or(c.accelerator.label.as_str(), |p| {
+        short_label(p, &c.accelerator.label)
+    });
+    let x = paint(
+        ui.painter(),
+        pos2(inner.left() + 18.0, y),
+        Align2::LEFT_CENTER,
+        c.mode.label(),
+        Role::Body,
+        t.strong,
+    )
+    .right();
+    let x = paint(
+        ui.painter(),
+        pos2(x + 6.0, y),
+        Align2::LEFT_CENTER,
+        "on",
+        Role::Body,
+        t.sub,
+    )
+    .right();
     let room = Rect::from_min_max(pos2(x + 6.0, y - 9.0), pos2(inner.right(), y + 9.0));
-    paint_in(ui.painter(), room, Align2::LEFT_CENTER, &devices_of(c.count, device), Role::Body, t.strong);
+    paint_in(
+        ui.painter(),
+        room,
+        Align2::LEFT_CENTER,
+        &devices_of(c.count, device),
+        Role::Body,
+        t.strong,
+    );
 }

@@ -58,7 +58,8 @@ fn views_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
     let y = area.top() + 16.0;
     let mut x = area.left();
     for view in View::ALL {
-        let (response, right) = tab_button(ui, pos2(x, y), view.title(), cx.state.settings.view == view);
+        let (response, right) =
+            tab_button(ui, pos2(x, y), view.title(), cx.state.settings.view == view);
         if response.clicked() {
             cx.send(Action::SetView(view));
         }
@@ -66,7 +67,10 @@ fn views_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
     }
     if cx.state.settings.view == View::TradeOff {
         let on = cx.state.settings.all_whiskers;
-        let place = Rect::from_min_max(pos2(area.right() - 92.0, y - 12.0), pos2(area.right(), y + 12.0));
+        let place = Rect::from_min_max(
+            pos2(area.right() - 92.0, y - 12.0),
+            pos2(area.right(), y + 12.0),
+        );
         if chip_text(ui, place, "All intervals", "Show all intervals", on)
             .on_hover_text(UiCommand::ToggleWhiskers.tooltip(ui.ctx()))
             .clicked()
@@ -84,23 +88,48 @@ fn view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         let gap = size::CENTRE_MARGIN / 2.0;
         (
             Rect::from_min_max(area.min, pos2(cut - gap, area.bottom())),
-            Some(Rect::from_min_max(pos2(cut + gap, area.top() - 36.0), area.max)),
+            Some(Rect::from_min_max(
+                pos2(cut + gap, area.top() - 36.0),
+                area.max,
+            )),
         )
     } else {
         (area, None)
     };
     if let Some(second) = second {
         let t = Tokens::of(ui);
-        ui.painter().vline(second.left() - 8.0, second.top() + 4.0..=second.bottom(), Stroke::new(1.0, t.line));
-        let head = label_at(ui, second.min + vec2(8.0, 20.0), Align2::LEFT_CENTER, "Scaling", Role::Section, t.strong);
-        paint(ui.painter(), head.right_center() + vec2(8.0, 0.0), Align2::LEFT_CENTER, "time against count, best mode of each accelerator", Role::Caption, t.sub);
+        ui.painter().vline(
+            second.left() - 8.0,
+            second.top() + 4.0..=second.bottom(),
+            Stroke::new(1.0, t.line),
+        );
+        let head = label_at(
+            ui,
+            second.min + vec2(8.0, 20.0),
+            Align2::LEFT_CENTER,
+            "Scaling",
+            Role::Section,
+            t.strong,
+        );
+        paint(
+            ui.painter(),
+            head.right_center() + vec2(8.0, 0.0),
+            Align2::LEFT_CENTER,
+            "time against count, best mode of each accelerator",
+            Role::Caption,
+            t.sub,
+        );
         let body = Rect::from_min_max(second.min + vec2(8.0, 40.0), second.max);
         scaling::scaling_ui(ui, body, cx);
     }
     match cx.state.settings.view {
         View::TradeOff => {
             let top = legend::legend_ui(ui, first, cx);
-            tradeoff::tradeoff_ui(ui, Rect::from_min_max(pos2(first.left(), top), first.max), cx);
+            tradeoff::tradeoff_ui(
+                ui,
+                Rect::from_min_max(pos2(first.left(), top), first.max),
+                cx,
+            );
         }
         View::Scaling => scaling::scaling_ui(ui, first, cx),
         View::Breakdown => breakdown::breakdown_ui(ui, first, cx),
@@ -113,11 +142,24 @@ fn view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
 fn waiting_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let (title, text) = match &cx.tab.status {
         Status::Failed(text) => ("The request needs a change", text.clone()),
-        Status::Idle => ("Nothing computed yet", "Change the request, or start again from an example".to_owned()),
-        Status::Computing(done, all) if *all > 0 => ("Computing the plan", format!("{done} of {all} combinations")),
-        _ => ("Computing the plan", "Every accelerator, count and precision mode of the request".to_owned()),
+        Status::Idle => (
+            "Nothing computed yet",
+            "Change the request, or start again from an example".to_owned(),
+        ),
+        Status::Computing(done, all) if *all > 0 => (
+            "Computing the plan",
+            format!("{done} of {all} combinations"),
+        ),
+        _ => (
+            "Computing the plan",
+            "Every accelerator, count and precision mode of the request".to_owned(),
+        ),
     };
-    let icon = if matches!(cx.tab.status, Status::Failed(_)) { Icon::Warning } else { Icon::Layers };
+    let icon = if matches!(cx.tab.status, Status::Failed(_)) {
+        Icon::Warning
+    } else {
+        Icon::Layers
+    };
     message_ui(ui, area, icon, title, &text);
 }
 
@@ -132,7 +174,13 @@ fn empty_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             })
         })
         .unwrap_or_else(|| "Choose at least one accelerator, count and precision mode".to_owned());
-    message_ui(ui, area, Icon::Warning, "Nothing in this request can run", &reason);
+    message_ui(
+        ui,
+        area,
+        Icon::Warning,
+        "Nothing in this request can run",
+        &reason,
+    );
     if cx.tab.history.can_undo() {
         let at = pos2(area.center().x + 34.0, area.center().y + 44.0);
         if text_button(ui, at, Some(Icon::Undo), "Undo", false).clicked() {

@@ -12,17 +12,18 @@ use crate::gui::widgets::{
     Edit, TextField, combo_button, icon_button, note, problem, property_row, rule, section_head,
     text_field,
 };
-use crate::planner::{
-    BatchRequest, FixedStrategy, LimitsRequest, PlanRequest, StrategyRequest,
-};
+use crate::planner::{BatchRequest, FixedStrategy, LimitsRequest, PlanRequest, StrategyRequest};
 use egui::{Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
 /// Draws the request panel.
 pub fn request_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let panel = ui.max_rect();
-    ui.painter()
-        .vline(panel.right() - 0.5, panel.y_range(), Stroke::new(1.0, t.line));
+    ui.painter().vline(
+        panel.right() - 0.5,
+        panel.y_range(),
+        Stroke::new(1.0, t.line),
+    );
     let Some(request) = cx.tab.request.clone() else {
         return;
     };
@@ -65,14 +66,16 @@ fn model_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let button = combo_button(ui, field, "Model", label, Some(Icon::Layers));
     let models = cx.backend.models();
     let picked = picker_ui(ui, &button, "models", field.width(), &|text| {
-        rank(models.iter(), text, |m| (m.label.as_str(), m.search.as_str()))
-            .into_iter()
-            .map(|m| Choice {
-                key: m.name.clone(),
-                label: m.label.clone(),
-                detail: m.summary.split(',').next().unwrap_or("").to_owned(),
-            })
-            .collect()
+        rank(models.iter(), text, |m| {
+            (m.label.as_str(), m.search.as_str())
+        })
+        .into_iter()
+        .map(|m| Choice {
+            key: m.name.clone(),
+            label: m.label.clone(),
+            detail: m.summary.split(',').next().unwrap_or("").to_owned(),
+        })
+        .collect()
     });
     if let Some(name) = picked {
         cx.edit("model", |r| set_model(r, &name));
@@ -82,13 +85,20 @@ fn model_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     match (cx.tab.error_at("model"), entry) {
         (Some(message), _) => problem(ui, message),
         (None, Some(entry)) => note(ui, &entry.summary, t.sub),
-        (None, None) => note(ui, &format!("{} models to choose from", format::count(models.len() as f64)), t.sub),
+        (None, None) => note(
+            ui,
+            &format!(
+                "{} models to choose from",
+                format::count(models.len() as f64)
+            ),
+            t.sub,
+        ),
     }
     ui.add_space(6.0);
 }
 
 /// Another model brings its own defaults; the title no longer fits.
-fn set_model(r: &mut PlanRequest, name: &str) {
+pub fn set_model(r: &mut PlanRequest, name: &str) {
     r.model = name.to_owned();
     r.title = None;
     r.seq_len = None;
@@ -104,42 +114,69 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     section_head(ui, "Workload", &steps);
     let before = request.train.clone();
     let (text, unit) = parse::training_text(&before);
-    field_row(ui, cx, Row::new("Train for", Field::TrainFor, &text, unit), |r, typed| {
-        r.train = parse::training(typed, &before)?;
-        Ok(())
-    });
+    field_row(
+        ui,
+        cx,
+        Row::new("Train for", Field::TrainFor, &text, unit),
+        |r, typed| {
+            r.train = parse::training(typed, &before)?;
+            Ok(())
+        },
+    );
     if request.train.epochs.is_some() {
         let text = parse::quantity_text(request.train.samples.as_ref());
-        field_row(ui, cx, Row::new("Data set", Field::Samples, &text, "samples"), |r, typed| {
-            parse::number(typed)?;
-            r.train.samples = Some(crate::planner::Quantity::Text(typed.trim().to_owned()));
-            Ok(())
-        });
+        field_row(
+            ui,
+            cx,
+            Row::new("Data set", Field::Samples, &text, "samples"),
+            |r, typed| {
+                parse::number(typed)?;
+                r.train.samples = Some(crate::planner::Quantity::Text(typed.trim().to_owned()));
+                Ok(())
+            },
+        );
     }
-    let is_sequence = cx.backend.model(&request.model).is_none_or(|m| m.is_sequence);
+    let is_sequence = cx
+        .backend
+        .model(&request.model)
+        .is_none_or(|m| m.is_sequence);
     let per_gpu = request.batch.as_ref().and_then(|b| b.per_gpu);
     let batch = request.batch.as_ref().and_then(|b| b.global.or(b.per_gpu));
     let text = batch.map_or_else(String::new, format::count);
-    let label = if per_gpu.is_some() { "Batch each" } else { "Global batch" };
+    let label = if per_gpu.is_some() {
+        "Batch each"
+    } else {
+        "Global batch"
+    };
     let unit = if is_sequence { "sequences" } else { "samples" };
     let row = Row::new(label, Field::GlobalBatch, &text, unit).hint("model's own");
     field_row(ui, cx, row, |r, typed| {
         let value = optional(typed, parse::number)?;
         r.batch = value.map(|v| match per_gpu {
-            Some(_) => BatchRequest { global: None, per_gpu: Some(v) },
-            None => BatchRequest { global: Some(v), per_gpu: None },
+            Some(_) => BatchRequest {
+                global: None,
+                per_gpu: Some(v),
+            },
+            None => BatchRequest {
+                global: Some(v),
+                per_gpu: None,
+            },
         });
         Ok(())
     });
     if is_sequence {
-        let text = request.seq_len.map_or_else(String::new, |v| format::count(f64::from(v)));
+        let text = request
+            .seq_len
+            .map_or_else(String::new, |v| format::count(f64::from(v)));
         let row = Row::new("Sequence", Field::Sequence, &text, "tokens").hint("model's own");
         field_row(ui, cx, row, |r, typed| {
             r.seq_len = optional(typed, parse::whole)?;
             Ok(())
         });
     } else {
-        let text = request.image_size.map_or_else(String::new, |v| format::count(f64::from(v)));
+        let text = request
+            .image_size
+            .map_or_else(String::new, |v| format::count(f64::from(v)));
         let row = Row::new("Image side", Field::ImageSize, &text, "pixels").hint("model's own");
         field_row(ui, cx, row, |r, typed| {
             r.image_size = optional(typed, parse::whole)?;
@@ -160,7 +197,9 @@ fn layout_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         ("hsdp", "FSDP inside a node"),
     ];
     let now = match &request.strategy {
-        Some(StrategyRequest::Fixed(fixed)) => fixed.sharding.clone().unwrap_or_else(|| "fixed".to_owned()),
+        Some(StrategyRequest::Fixed(fixed)) => {
+            fixed.sharding.clone().unwrap_or_else(|| "fixed".to_owned())
+        }
         _ => "auto".to_owned(),
     };
     let picked = choice_row(ui, "Layout", &now, "As in the file", &CHOICES);
@@ -191,7 +230,9 @@ fn limits_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     });
     section_head(ui, "Limits", &within);
     let limits = request.limits.clone().unwrap_or_default();
-    let text = limits.budget_usd.map_or_else(String::new, |v| format!("${}", format::count(v)));
+    let text = limits
+        .budget_usd
+        .map_or_else(String::new, |v| format!("${}", format::count(v)));
     let row = Row::new("Budget", Field::Budget, &text, "").hint("none");
     field_row(ui, cx, row, |r, typed| {
         let value = optional(typed, parse::number)?;
@@ -222,7 +263,9 @@ fn setting_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         ("muon", "Muon"),
     ];
     if let Some(key) = choice_row(ui, "Optimizer", &now, &now, &optimizers) {
-        cx.edit("optimizer", |r| r.optimizer = (!key.is_empty()).then(|| key.to_owned()));
+        cx.edit("optimizer", |r| {
+            r.optimizer = (!key.is_empty()).then(|| key.to_owned())
+        });
     }
     let now = request.tuning.clone().unwrap_or_default();
     let tunings = [
@@ -232,7 +275,9 @@ fn setting_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         ("benchmark", "Raced (MLPerf)"),
     ];
     if let Some(key) = choice_row(ui, "Tuning", &now, &now, &tunings) {
-        cx.edit("tuning", |r| r.tuning = (!key.is_empty()).then(|| key.to_owned()));
+        cx.edit("tuning", |r| {
+            r.tuning = (!key.is_empty()).then(|| key.to_owned())
+        });
     }
     let text = request.region.clone().unwrap_or_default();
     let row = Row::new("Region", Field::Region, &text, "").hint("no CO₂e without one");
@@ -268,7 +313,13 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn new(label: &'a str, field: Field, text: &'a str, unit: &'a str) -> Self {
-        Self { label, field, text, unit, hint: "" }
+        Self {
+            label,
+            field,
+            text,
+            unit,
+            hint: "",
+        }
     }
     fn hint(self, hint: &'a str) -> Self {
         Self { hint, ..self }
@@ -318,15 +369,21 @@ fn choice_row(
     choices: &[(&'static str, &str)],
 ) -> Option<&'static str> {
     let rect = property_row(ui, label);
-    let text = choices.iter().find(|(key, _)| *key == now).map_or(other, |(_, text)| *text);
+    let text = choices
+        .iter()
+        .find(|(key, _)| *key == now)
+        .map_or(other, |(_, text)| *text);
     let button = combo_button(ui, rect, label, text, None);
     let mut picked = None;
-    egui::Popup::menu(&button).width(rect.width()).gap(4.0).show(|ui| {
-        for (key, text) in choices {
-            if ui.selectable_label(*key == now, *text).clicked() {
-                picked = Some(*key);
+    egui::Popup::menu(&button)
+        .width(rect.width())
+        .gap(4.0)
+        .show(|ui| {
+            for (key, text) in choices {
+                if ui.selectable_label(*key == now, *text).clicked() {
+                    picked = Some(*key);
+                }
             }
-        }
-    });
+        });
     picked
 }

@@ -56,7 +56,11 @@ impl<'a> Scene<'a> {
             .tab
             .shelf
             .iter()
-            .filter(|n| !["H100", "H200", "B200", "A100", "L40S", "V100"].iter().any(|f| n.starts_with(f)))
+            .filter(|n| {
+                !["H100", "H200", "B200", "A100", "L40S", "V100"]
+                    .iter()
+                    .any(|f| n.starts_with(f))
+            })
             .position(|n| n == name)
             .unwrap_or(0);
         Mark::of(name, place)
@@ -69,7 +73,14 @@ impl<'a> Scene<'a> {
     }
 
     /// Draws the mark of a combination.
-    pub fn paint_mark(&self, painter: &Painter, at: Pos2, radius: f32, c: &Combination, t: &Tokens) {
+    pub fn paint_mark(
+        &self,
+        painter: &Painter,
+        at: Pos2,
+        radius: f32,
+        c: &Combination,
+        t: &Tokens,
+    ) {
         self.mark(&c.accelerator.name)
             .paint(painter, at, radius, Fill::of(c.mode), t.mode(c.mode));
     }
@@ -89,7 +100,11 @@ pub fn short_label<'p>(plan: &Plan, label: &'p str) -> &'p str {
 
 /// `FP8 on 16 × H100 SXM`.
 pub fn title_of(c: &Combination) -> String {
-    format!("{} on {}", c.mode.label(), devices_of(c.count, &c.accelerator.label))
+    format!(
+        "{} on {}",
+        c.mode.label(),
+        devices_of(c.count, &c.accelerator.label)
+    )
 }
 
 /// `16 × H100 SXM`.

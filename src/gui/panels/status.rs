@@ -16,8 +16,17 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         .hline(bar.x_range(), bar.top() + 0.5, Stroke::new(1.0, t.line));
     let y = bar.center().y + 0.5;
     let (dot, text) = state_text(cx, t);
-    ui.painter().circle_filled(pos2(bar.left() + 15.0, y), 2.6, dot);
-    let mut x = label_at(ui, pos2(bar.left() + 24.0, y), Align2::LEFT_CENTER, &text, Role::Caption, t.text).right();
+    ui.painter()
+        .circle_filled(pos2(bar.left() + 15.0, y), 2.6, dot);
+    let mut x = label_at(
+        ui,
+        pos2(bar.left() + 24.0, y),
+        Align2::LEFT_CENTER,
+        &text,
+        Role::Caption,
+        t.text,
+    )
+    .right();
     if matches!(cx.tab.status, Status::Computing(..)) && link(ui, pos2(x + 12.0, y), "Stop") {
         cx.run(UiCommand::Cancel);
     }
@@ -26,7 +35,11 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     }
     if let Some(plan) = cx.plan() {
         let all = plan.combinations.len();
-        let refused = plan.combinations.iter().filter(|c| c.run().is_none()).count();
+        let refused = plan
+            .combinations
+            .iter()
+            .filter(|c| c.run().is_none())
+            .count();
         let mut parts = vec![
             format!(
                 "{} combinations, {} refused",
@@ -44,7 +57,15 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
             |date| format!("Prices of {date}"),
         ));
         for part in parts {
-            x = paint(ui.painter(), pos2(x + 18.0, y), Align2::LEFT_CENTER, &part, Role::Caption, t.sub).right();
+            x = paint(
+                ui.painter(),
+                pos2(x + 18.0, y),
+                Align2::LEFT_CENTER,
+                &part,
+                Role::Caption,
+                t.sub,
+            )
+            .right();
         }
     }
     notice_ui(ui, bar, x, cx);
@@ -83,7 +104,14 @@ fn notice_ui(ui: &mut Ui, bar: Rect, left: f32, cx: &mut Scene<'_>) {
     }
     let color = if notice.is_error { t.bad } else { t.text };
     let room = Rect::from_min_max(pos2(left + 16.0, bar.top()), pos2(right, bar.bottom()));
-    let rect = crate::gui::widgets::paint_in(ui.painter(), room, Align2::RIGHT_CENTER, &notice.text, Role::Caption, color);
+    let rect = crate::gui::widgets::paint_in(
+        ui.painter(),
+        room,
+        Align2::RIGHT_CENTER,
+        &notice.text,
+        Role::Caption,
+        color,
+    );
     let id = ui.next_auto_id();
     ui.skip_ahead_auto_ids(1);
     let response = ui.interact(rect, id, Sense::hover());
@@ -99,8 +127,19 @@ fn link(ui: &mut Ui, at: egui::Pos2, text: &str) -> bool {
 /// A text that can be clicked; its right edge is given.
 fn link_right(ui: &mut Ui, right: egui::Pos2, text: &str) -> bool {
     let t = Tokens::of(ui);
-    let rect = paint(ui.painter(), right, Align2::RIGHT_CENTER, text, Role::Caption, t.accent);
-    let response = ui.interact(rect.expand(3.0), ui.id().with(("link", text)), Sense::click());
+    let rect = paint(
+        ui.painter(),
+        right,
+        Align2::RIGHT_CENTER,
+        text,
+        Role::Caption,
+        t.accent,
+    );
+    let response = ui.interact(
+        rect.expand(3.0),
+        ui.scope_id().with(("link", text)),
+        Sense::click(),
+    );
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, text));
     crate::gui::widgets::focus_ring(ui, &response, 2.0);
     response.clicked()

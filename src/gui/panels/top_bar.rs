@@ -4,7 +4,9 @@ use super::scene::Scene;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::state::Status;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
-use crate::gui::widgets::{focus_ring, icon_button, label_at, paint, paint_in, text_button, width_of};
+use crate::gui::widgets::{
+    focus_ring, icon_button, label_at, paint, paint_in, text_button, width_of,
+};
 use egui::{Align2, CornerRadius, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Draws the top bar.
@@ -21,13 +23,19 @@ pub fn top_bar_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         pos2(right - 8.0, bar.center().y + 13.0),
     );
     search_ui(ui, search, cx);
-    let tabs = Rect::from_min_max(pos2(bar.left() + 118.0, bar.top()), pos2(search.left() - 12.0, bar.bottom()));
+    let tabs = Rect::from_min_max(
+        pos2(bar.left() + 118.0, bar.top()),
+        pos2(search.left() - 12.0, bar.bottom()),
+    );
     tabs_ui(ui, tabs, cx);
 }
 
 fn brand_ui(ui: &mut Ui, bar: Rect, t: &Tokens) {
     let y = bar.center().y;
-    for (i, (width, strength)) in [(3.0, 0.45), (4.0, 0.7), (6.0, 1.0)].into_iter().enumerate() {
+    for (i, (width, strength)) in [(3.0, 0.45), (4.0, 0.7), (6.0, 1.0)]
+        .into_iter()
+        .enumerate()
+    {
         let x = bar.left() + 12.0 + [0.0, 5.0, 11.0][i];
         let rect = Rect::from_min_size(pos2(x, y - 5.5), vec2(width, 11.0));
         ui.painter()
@@ -46,12 +54,22 @@ fn brand_ui(ui: &mut Ui, bar: Rect, t: &Tokens) {
 /// Buttons at the right; returns their left edge.
 fn actions_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) -> f32 {
     let y = bar.center().y;
-    let export = text_button(ui, pos2(bar.right() - 12.0, y), Some(Icon::Download), "Export CSV", true)
-        .on_hover_text(UiCommand::ExportCsv.tooltip(ui.ctx()));
+    let export = text_button(
+        ui,
+        pos2(bar.right() - 12.0, y),
+        Some(Icon::Download),
+        "Export CSV",
+        true,
+    )
+    .on_hover_text(UiCommand::ExportCsv.tooltip(ui.ctx()));
     if export.clicked() {
         cx.run(UiCommand::ExportCsv);
     }
-    let theme = if Tokens::of(ui).is_dark { Icon::Sun } else { Icon::Moon };
+    let theme = if Tokens::of(ui).is_dark {
+        Icon::Sun
+    } else {
+        Icon::Moon
+    };
     let history = &cx.tab.history;
     let buttons = [
         (theme, "Switch theme", UiCommand::ToggleTheme, true),
@@ -62,8 +80,8 @@ fn actions_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) -> f32 {
     let mut x = export.rect.left() - 8.0;
     for (icon, label, command, enabled) in buttons {
         let rect = Rect::from_min_max(pos2(x - 26.0, y - 13.0), pos2(x, y + 13.0));
-        let response = icon_button(ui, rect, icon, label, enabled)
-            .on_hover_text(command.tooltip(ui.ctx()));
+        let response =
+            icon_button(ui, rect, icon, label, enabled).on_hover_text(command.tooltip(ui.ctx()));
         if response.clicked() {
             cx.run(command);
         }
@@ -75,24 +93,44 @@ fn actions_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) -> f32 {
 /// The field that opens the palette.
 fn search_ui(ui: &mut Ui, rect: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
-    let response = ui.interact(rect, ui.id().with("palette-field"), Sense::click());
+    let response = ui.interact(rect, ui.scope_id().with("palette-field"), Sense::click());
     response.widget_info(|| {
-        WidgetInfo::labeled(accesskit::Role::Button, true, "Search models, parts, commands")
+        WidgetInfo::labeled(
+            accesskit::Role::Button,
+            true,
+            "Search models, parts, commands",
+        )
     });
     let fill = if t.is_dark { t.input } else { t.raised };
     ui.painter().rect_filled(rect, size::RADIUS, fill);
-    paint_icon(ui.painter(), pos2(rect.left() + 16.0, rect.center().y), Icon::Search, t.sub, 0.85);
-    let keys = UiCommand::Palette
-        .shortcut()
-        .map_or_else(String::new, |k| ui.ctx().format_shortcut(&k).replace('+', "\u{202F}"));
+    paint_icon(
+        ui.painter(),
+        pos2(rect.left() + 16.0, rect.center().y),
+        Icon::Search,
+        t.sub,
+        0.85,
+    );
+    let keys = UiCommand::Palette.shortcut().map_or_else(String::new, |k| {
+        ui.ctx().format_shortcut(&k).replace('+', "\u{202F}")
+    });
     let tag_width = width_of(ui.painter(), &keys, Role::Caption) + 12.0;
     let tag = Rect::from_min_max(
         pos2(rect.right() - 6.0 - tag_width, rect.center().y - 8.5),
         pos2(rect.right() - 6.0, rect.center().y + 8.5),
     );
     ui.painter().rect_filled(tag, 3.0, t.hover);
-    paint(ui.painter(), tag.center(), Align2::CENTER_CENTER, &keys, Role::Caption, t.sub);
-    let inner = Rect::from_min_max(pos2(rect.left() + 30.0, rect.top()), pos2(tag.left() - 6.0, rect.bottom()));
+    paint(
+        ui.painter(),
+        tag.center(),
+        Align2::CENTER_CENTER,
+        &keys,
+        Role::Caption,
+        t.sub,
+    );
+    let inner = Rect::from_min_max(
+        pos2(rect.left() + 30.0, rect.top()),
+        pos2(tag.left() - 6.0, rect.bottom()),
+    );
     paint_in(
         ui.painter(),
         inner,
@@ -118,25 +156,57 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         let lead = if active { 26.0 } else { 14.0 };
         let width = (width_of(ui.painter(), &title, Role::Body) + lead + 30.0).min(share);
         let rect = Rect::from_min_max(pos2(x, area.top() + 8.0), pos2(x + width, area.bottom()));
-        let response = ui.interact(rect, ui.id().with(("plan-tab", tab.id)), Sense::click());
+        let response = ui.interact(rect, ui.scope_id().with(("plan-tab", tab.id)), Sense::click());
         response.widget_info(|| WidgetInfo::selected(accesskit::Role::Tab, true, active, &title));
         if active {
-            let radius = CornerRadius { nw: 6, ne: 6, sw: 0, se: 0 };
-            ui.painter().rect(rect, radius, t.panel, Stroke::new(1.0, t.line), egui::StrokeKind::Inside);
-            ui.painter()
-                .hline(rect.left() + 1.0..=rect.right() - 1.0, rect.bottom() - 0.5, Stroke::new(1.5, t.panel));
+            let radius = CornerRadius {
+                nw: 6,
+                ne: 6,
+                sw: 0,
+                se: 0,
+            };
+            ui.painter().rect(
+                rect,
+                radius,
+                t.panel,
+                Stroke::new(1.0, t.line),
+                egui::StrokeKind::Inside,
+            );
+            ui.painter().hline(
+                rect.left() + 1.0..=rect.right() - 1.0,
+                rect.bottom() - 0.5,
+                Stroke::new(1.5, t.panel),
+            );
             let dot = match tab.status {
                 Status::Failed(_) => t.bad,
                 Status::Computing(..) => t.warn,
                 _ => t.accent,
             };
-            ui.painter().circle_filled(pos2(rect.left() + 15.0, rect.center().y), 2.6, dot);
+            ui.painter()
+                .circle_filled(pos2(rect.left() + 15.0, rect.center().y), 2.6, dot);
         }
-        let color = if active || response.hovered() { t.strong } else { t.sub };
-        let inner = Rect::from_min_max(pos2(rect.left() + lead, rect.top()), pos2(rect.right() - 24.0, rect.bottom()));
-        paint_in(ui.painter(), inner, Align2::LEFT_CENTER, &title, Role::Body, color);
+        let color = if active || response.hovered() {
+            t.strong
+        } else {
+            t.sub
+        };
+        let inner = Rect::from_min_max(
+            pos2(rect.left() + lead, rect.top()),
+            pos2(rect.right() - 24.0, rect.bottom()),
+        );
+        paint_in(
+            ui.painter(),
+            inner,
+            Align2::LEFT_CENTER,
+            &title,
+            Role::Body,
+            color,
+        );
         if active || response.hovered() {
-            let close = Rect::from_center_size(pos2(rect.right() - 14.0, rect.center().y), vec2(18.0, 18.0));
+            let close = Rect::from_center_size(
+                pos2(rect.right() - 14.0, rect.center().y),
+                vec2(18.0, 18.0),
+            );
             if icon_button(ui, close, Icon::Close, &format!("Close {title}"), true).clicked() {
                 cx.send(Action::CloseTab(i));
             }
@@ -162,7 +232,10 @@ fn new_plan_ui(ui: &mut Ui, centre: egui::Pos2, cx: &mut Scene<'_>) {
         ui.set_min_width(240.0);
         ui.label(egui::RichText::new("Start from").color(Tokens::of(ui).sub));
         for example in cx.backend.examples() {
-            let title = example.title.clone().unwrap_or_else(|| example.model.clone());
+            let title = example
+                .title
+                .clone()
+                .unwrap_or_else(|| example.model.clone());
             if ui.button(title).clicked() {
                 cx.send(Action::NewFrom(Box::new(example)));
             }

@@ -32,7 +32,7 @@ pub struct TextField<'a> {
 /// Draws a text field in a rectangle.
 pub fn text_field(ui: &mut Ui, rect: Rect, field: &TextField<'_>) -> Edit {
     let t = Tokens::of(ui);
-    let id = ui.id().with(("field", field.name));
+    let id = ui.scope_id().with(("field", field.name));
     let unit_width = if field.unit.is_empty() {
         0.0
     } else {
@@ -87,7 +87,9 @@ fn edit_line(ui: &mut Ui, rect: Rect, id: Id, text: &str, hint: &str, name: &str
             .text_color(t.strong)
             .hint_text(egui::RichText::new(hint).color(t.sub)),
     );
-    child.ctx().accesskit_node_builder(id, |node| node.set_label(name));
+    child
+        .ctx()
+        .accesskit_node_builder(id, |node| node.set_label(name));
     if response.has_focus() {
         child.data_mut(|d| d.insert_temp(held, buffer.clone()));
     } else {
@@ -103,7 +105,7 @@ fn edit_line(ui: &mut Ui, rect: Rect, id: Id, text: &str, hint: &str, name: &str
 /// A search box with a magnifier; returns what was typed and the response's identity for focusing.
 pub fn search_box(ui: &mut Ui, rect: Rect, name: &str, text: &str, hint: &str) -> (Edit, Id) {
     let t = Tokens::of(ui);
-    let id = ui.id().with(("field", name));
+    let id = ui.scope_id().with(("field", name));
     ui.painter().rect_filled(rect, size::RADIUS_FIELD, t.input);
     paint_icon(
         ui.painter(),
@@ -112,7 +114,10 @@ pub fn search_box(ui: &mut Ui, rect: Rect, name: &str, text: &str, hint: &str) -
         t.sub,
         0.85,
     );
-    let inner = Rect::from_min_max(pos2(rect.left() + 26.0, rect.top()), rect.max - vec2(6.0, 0.0));
+    let inner = Rect::from_min_max(
+        pos2(rect.left() + 26.0, rect.top()),
+        rect.max - vec2(6.0, 0.0),
+    );
     let edit = edit_line(ui, inner, id, text, hint, name);
     if ui.memory(|m| m.has_focus(id)) {
         ui.painter().rect_stroke(
@@ -126,22 +131,45 @@ pub fn search_box(ui: &mut Ui, rect: Rect, name: &str, text: &str, hint: &str) -
 }
 
 /// A button in a field's clothes that opens a list.
-pub fn combo_button(ui: &mut Ui, rect: Rect, name: &str, text: &str, icon: Option<Icon>) -> Response {
+pub fn combo_button(
+    ui: &mut Ui,
+    rect: Rect,
+    name: &str,
+    text: &str,
+    icon: Option<Icon>,
+) -> Response {
     let t = Tokens::of(ui);
-    let response = ui.interact(rect, ui.id().with(("combo", name)), Sense::click());
+    let response = ui.interact(rect, ui.scope_id().with(("combo", name)), Sense::click());
     response.widget_info(|| {
         WidgetInfo::labeled(accesskit::Role::ComboBox, true, format!("{name}: {text}"))
     });
     let fill = if response.hovered() { t.hover } else { t.input };
     ui.painter().rect_filled(rect, size::RADIUS_FIELD, fill);
     let mut left = rect.left() + 8.0;
-    let role = if icon.is_some() { Role::Section } else { Role::Body };
+    let role = if icon.is_some() {
+        Role::Section
+    } else {
+        Role::Body
+    };
     if let Some(icon) = icon {
-        paint_icon(ui.painter(), pos2(left + 8.0, rect.center().y), icon, t.sub, 0.9);
+        paint_icon(
+            ui.painter(),
+            pos2(left + 8.0, rect.center().y),
+            icon,
+            t.sub,
+            0.9,
+        );
         left += 24.0;
     }
     let inner = Rect::from_min_max(pos2(left, rect.top()), rect.max - vec2(24.0, 0.0));
-    paint_in(ui.painter(), inner, Align2::LEFT_CENTER, text, role, t.strong);
+    paint_in(
+        ui.painter(),
+        inner,
+        Align2::LEFT_CENTER,
+        text,
+        role,
+        t.strong,
+    );
     paint_icon(
         ui.painter(),
         pos2(rect.right() - 13.0, rect.center().y),

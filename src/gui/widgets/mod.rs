@@ -23,7 +23,8 @@ pub fn rule(ui: &mut Ui) {
 /// The head of a section: title left, a quiet remark right. Returns the rectangle of the remark's side.
 pub fn section_head(ui: &mut Ui, title: &str, remark: &str) -> Rect {
     let t = Tokens::of(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::SECTION), Sense::hover());
+    let (rect, _) =
+        ui.allocate_exact_size(vec2(ui.available_width(), size::SECTION), Sense::hover());
     let inner = rect.shrink2(vec2(size::MARGIN, 0.0));
     heading(ui, inner.left_center(), title, Role::Section, t.strong);
     paint(
@@ -65,8 +66,10 @@ pub fn note(ui: &mut Ui, message: &str, color: egui::Color32) {
     let galley = ui
         .painter()
         .layout(message.to_owned(), Role::Caption.font(), color, width);
-    let (rect, response) =
-        ui.allocate_exact_size(vec2(ui.available_width(), galley.size().y + 4.0), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(
+        vec2(ui.available_width(), galley.size().y + 4.0),
+        Sense::hover(),
+    );
     response.widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, message));
     ui.painter()
         .galley(rect.min + vec2(size::MARGIN, 1.0), galley, color);

@@ -3,8 +3,9 @@
 use crate::format::THIN;
 use crate::gui::theme::Role;
 use egui::{
-    Align2, Color32, Galley, Painter, Pos2, Rect, Sense, Ui, WidgetInfo,
-    accesskit, text::{LayoutJob, TextFormat}, vec2,
+    Align2, Color32, Galley, Painter, Pos2, Rect, Sense, Ui, WidgetInfo, accesskit,
+    text::{LayoutJob, TextFormat},
+    vec2,
 };
 use std::sync::Arc;
 
@@ -15,7 +16,13 @@ fn format(role: Role, color: Color32) -> TextFormat {
     }
 }
 
-fn layout(painter: &Painter, text: &str, role: Role, color: Color32, max_width: f32) -> Arc<Galley> {
+fn layout(
+    painter: &Painter,
+    text: &str,
+    role: Role,
+    color: Color32,
+    max_width: f32,
+) -> Arc<Galley> {
     let mut job = LayoutJob::single_section(text.to_owned(), format(role, color));
     job.wrap.max_width = max_width;
     job.wrap.max_rows = 1;
@@ -26,7 +33,9 @@ fn layout(painter: &Painter, text: &str, role: Role, color: Color32, max_width: 
 
 /// Width a text takes.
 pub fn width_of(painter: &Painter, text: &str, role: Role) -> f32 {
-    layout(painter, text, role, Color32::PLACEHOLDER, f32::INFINITY).size().x
+    layout(painter, text, role, Color32::PLACEHOLDER, f32::INFINITY)
+        .size()
+        .x
 }
 
 /// Paints one line anchored at a point and returns where it stands.
@@ -73,7 +82,12 @@ pub fn paint_value(
 ) -> Rect {
     let cut = text
         .rfind(THIN)
-        .filter(|i| text[*i..].chars().nth(1).is_some_and(|c| !c.is_ascii_digit()))
+        .filter(|i| {
+            text[*i..]
+                .chars()
+                .nth(1)
+                .is_some_and(|c| !c.is_ascii_digit())
+        })
         .unwrap_or(text.len());
     let mut job = LayoutJob::default();
     job.append(&text[..cut], 0.0, format(role, colors.0));
@@ -86,7 +100,14 @@ pub fn paint_value(
 }
 
 /// A line that screen readers and tests find by its text.
-pub fn label_at(ui: &mut Ui, at: Pos2, anchor: Align2, text: &str, role: Role, color: Color32) -> Rect {
+pub fn label_at(
+    ui: &mut Ui,
+    at: Pos2,
+    anchor: Align2,
+    text: &str,
+    role: Role,
+    color: Color32,
+) -> Rect {
     let rect = paint(ui.painter(), at, anchor, text, role, color);
     let id = ui.next_auto_id();
     ui.skip_ahead_auto_ids(1);
