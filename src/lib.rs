@@ -12,4 +12,5 @@ pub mod physics;
 pub mod planner;
 pub mod predictor;
 pub mod presets;
+pub mod report;
 pub mod units;

@@ -142,6 +142,29 @@ class Gnmt(nn.Module):
         return self.out(y)
 
 
+class A3c(nn.Module):
+    """The Atari actor-critic of pytorch-a3c: four convolutions and an LSTM over 20 steps of 42 x 42 pixels."""
+
+    def __init__(self, steps=20, actions=6):
+        super().__init__()
+        self.steps = steps
+        self.convs = nn.ModuleList(nn.Conv2d(i, 32, 3, 2, 1) for i in (1, 32, 32, 32))
+        self.lstm, self.critic, self.actor = Lstm(288, 256), nn.Linear(256, 1), nn.Linear(256, actions)
+
+    def example_inputs(self, batch):
+        return (torch.empty(batch, self.steps, 1, 42, 42),)
+
+    def forward(self, frames):
+        found, state = [], None
+        for x in frames.unbind(1):
+            for conv in self.convs:
+                x = F.elu(conv(x))
+            x = x.flatten(1)
+            state = self.lstm.step(x, state or self.lstm.start(x))
+            found += [self.critic(state[0]), self.actor(state[0])]
+        return found
+
+
 class GatedResidual(nn.Module):
     def __init__(self, inputs, width):
         super().__init__()
@@ -200,10 +223,14 @@ class TransformerXl(nn.Module):
 
     CUTS = (0, 19997, 39997, 199997, 267735)
 
-    def __init__(self, layers=16, width=512, heads=8, ffn=2048, steps=192, memory=192):
+    SHARES = (1.0, 0.08, 0.09, 0.01)  # of the words, those whose loss needs each cluster (recalled from WikiText-103)
+
+    def __init__(self, layers=16, width=512, heads=8, ffn=2048, steps=192, memory=192, divide=1):
         super().__init__()
         self.width, self.heads, self.steps, self.memory = width, heads, steps, memory
-        self.embedding = nn.Embedding(self.CUTS[-1], width)
+        widths = [width // divide**i for i in range(len(self.SHARES))]
+        self.tables = nn.ModuleList(nn.Embedding(b - a, w) for a, b, w in zip(self.CUTS, self.CUTS[1:], widths))
+        self.projections = nn.ModuleList(nn.Linear(w, width, bias=False) if divide > 1 else nn.Identity() for w in widths)
         part = lambda: nn.ModuleDict({  # noqa: E731
             "q": nn.Linear(width, width, bias=False), "kv": nn.Linear(width, 2 * width, bias=False), "r": nn.Linear(width, width, bias=False),
             "o": nn.Linear(width, width, bias=False), "up": nn.Linear(width, ffn), "down": nn.Linear(ffn, width),
@@ -221,7 +248,7 @@ class TransformerXl(nn.Module):
 
     def forward(self, ids, memory):
         batch, steps = ids.shape
-        x = F.dropout(self.embedding(ids), 0.1)
+        x = F.dropout(self.embed(ids.flatten()).view(batch, steps, -1), 0.1)
         distance = torch.empty(1, steps + self.memory, self.width)
         for layer, past in zip(self.layers, memory):
             q = self.split(layer["q"](x))
@@ -234,11 +261,22 @@ class TransformerXl(nn.Module):
             x = layer["norm2"](x + layer["down"](F.dropout(F.relu(layer["up"](x)), 0.1)))
         return self.logits(x.flatten(0, 1))
 
+    def rows(self, x):
+        """How many of the words belong to each cluster; the head takes the rest."""
+        tails = [max(1, int(len(x) * share)) for share in self.SHARES[1:]]
+        return [len(x) - sum(tails), *tails]
+
+    def embed(self, ids):
+        parts = ids.split(self.rows(ids))
+        return torch.cat([project(table(part)) for table, project, part in zip(self.tables, self.projections, parts)])
+
     def logits(self, x):
-        """Every token scores the head; of the tails, each only the share of words that fall in it (recalled from WikiText-103)."""
-        table, found = self.embedding.weight, []
-        for i, share in enumerate((1.0, 0.08, 0.09, 0.01)):
-            low, high = self.CUTS[i], self.CUTS[i + 1]
-            weight = torch.cat([table[low:high], self.clusters]) if i == 0 else table[low:high]
-            found.append(F.log_softmax(F.linear(x[: max(1, int(len(x) * share))], weight), -1))
+        """Every word scores the head; a tail is scored by the words that fall in it."""
+        found = []
+        for i, (table, project, rows) in enumerate(zip(self.tables, self.projections, self.rows(x))):
+            words = x if i == 0 else x[:rows]
+            if isinstance(project, nn.Linear):
+                words = F.linear(words, project.weight.t())
+            weight = torch.cat([table.weight, self.clusters]) if i == 0 else table.weight
+            found.append(F.log_softmax(F.linear(words, weight), -1))
         return found

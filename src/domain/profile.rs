@@ -60,6 +60,8 @@ pub enum ShardAxis {
     Inner,
     /// Groups (attention heads).
     Groups,
+    /// Routed experts: expert parallelism divides the groups, tensor parallelism the rows.
+    Experts,
 }
 
 impl MatmulOp {

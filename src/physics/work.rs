@@ -248,6 +248,14 @@ impl<'a> Context<'a> {
                 op.input_elements /= tensor;
                 op.output_elements /= tensor;
             }
+            ShardAxis::Experts => {
+                // Each device holds fewer experts, and they see the tokens of all ranks that share them.
+                let expert = f64::from(self.c.strategy.expert).min(op.groups);
+                op.groups /= expert;
+                op.m *= expert / tensor;
+                op.input_elements /= tensor;
+                op.output_elements /= tensor;
+            }
         }
         if op.kind == MatmulKind::Activation && self.c.software.flash_attention {
             let scores = op.groups * op.m * op.n.max(op.k);
@@ -365,7 +373,7 @@ impl<'a> Context<'a> {
                 w.traffic_forward[slot] += forward;
                 w.traffic_backward[slot] += backward;
             }
-            let kernels = if built { 0.45 } else { 1.0 };
+            let kernels = if built { 0.3 } else { 1.0 };
             w.kernels_forward += t.forward_kernels * kernels;
             w.kernels_backward += t.backward_kernels * kernels;
         }

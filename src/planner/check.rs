@@ -368,13 +368,10 @@ fn prices(request: &PlanRequest, catalogue: &Catalogue, errors: &mut Errors) -> 
             .and_then(|name| errors.take("prices.provider", facts::provider(catalogue, name))),
         ..PriceChoice::default()
     };
-    match asked.tier.as_deref() {
-        None | Some("on-demand") => {}
-        Some("spot") => choice.spot = true,
-        Some(other) => errors.add(
-            "prices.tier",
-            format!("unknown `{other}`; allowed: on-demand, spot"),
-        ),
+    if let Some(word) = asked.tier.as_deref() {
+        choice.tier = errors
+            .take("prices.tier", word.parse())
+            .unwrap_or(choice.tier);
     }
     for (name, &usd) in &asked.own_usd_per_hour {
         let field = format!("prices.own_usd_per_hour.\"{name}\"");

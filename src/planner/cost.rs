@@ -70,7 +70,10 @@ pub(super) fn totals(
     let price = keep(price(request, place), &mut missing.cost);
     let cost_usd = price.as_ref().map(|price| cost(price, place.count, time_h));
     let energy_kwh = keep(energy(place, prediction, time_h), &mut missing.energy);
-    let co2e_kg = keep(emissions(request, place, energy_kwh), &mut missing.co2e);
+    let co2e_kg = keep(
+        emissions(request, place, price.as_ref(), energy_kwh),
+        &mut missing.co2e,
+    );
     Totals {
         steps,
         time_h,
@@ -151,6 +154,7 @@ fn busy_share(prediction: &Prediction) -> f64 {
 fn emissions(
     request: &CheckedRequest,
     place: &Place<'_>,
+    price: Option<&PriceUsed>,
     energy_kwh: Option<Estimate>,
 ) -> Result<f64, String> {
     let grid = request
@@ -158,7 +162,8 @@ fn emissions(
         .as_ref()
         .ok_or("No region is set. `region` takes a country, a US state or a cloud region.")?;
     let energy = energy_kwh.ok_or("The energy is unknown.")?;
-    let overhead = facts::building_overhead(place.catalogue, request);
+    let provider = price.map(|price| price.provider.as_str());
+    let overhead = facts::building_overhead(place.catalogue, provider, &grid.region)?;
     let drawn = KilowattHours(energy.value * overhead);
     Ok((grid.intensity * drawn).value())
 }

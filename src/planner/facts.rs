@@ -1,7 +1,7 @@
 //! What the planner asks of the catalogue, and what it assumes where a request says nothing.
 
 use super::pending::Pending;
-use super::{CheckedRequest, Grid, PriceChoice, PriceUsed};
+use super::{Grid, PriceChoice, PriceUsed};
 use crate::domain::{
     Accelerator, Generation, Model, OperatorProfile, SoftwareStack, Tuning, Vendor,
 };
@@ -9,17 +9,16 @@ use crate::presets::Catalogue;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Software of a run that starts now; the newest measured runs are of 2025.
-const SOFTWARE_NOW: f64 = 2025.0;
+/// Software of a run that starts now, as the predictor dates a measured run that states no date.
+const SOFTWARE_NOW: f64 = 2024.5;
 /// Frameworks stop improving for a part about so many years after its launch.
 const SOFTWARE_YEARS: f64 = 4.0;
 /// Tokens a device gets per step where neither request nor model says.
 const DEFAULT_TOKENS_PER_DEVICE: f64 = 8192.0;
 /// Samples a device gets per step where they are no sequences.
 const DEFAULT_SAMPLES_PER_DEVICE: f64 = 64.0;
-/// Energy of a building over that of its computers where the provider states none: the mean of the surveyed sites
-/// in the Uptime Institute's Global Data Center Survey 2024.
-const TYPICAL_PUE: f64 = 1.56;
+/// The provider under which the catalogue keeps the average of public clouds.
+const AVERAGE_CLOUD: &str = "public-cloud-average";
 
 /// The model of a name, an alias or the path of an importable file.
 pub(super) fn model(catalogue: &Catalogue, name: &str) -> Result<Arc<Model>, String> {
@@ -81,21 +80,23 @@ pub(super) fn price(
     part: &Accelerator,
     choice: &PriceChoice,
 ) -> Result<PriceUsed, String> {
-    let tier = if choice.spot { "spot" } else { "on-demand" };
-    let price = catalogue.price(&part.name, choice.provider.as_deref(), tier);
-    price.map_or_else(
-        || {
-            let from = choice.provider.as_deref().unwrap_or("any provider");
-            Err(format!("No {tier} price of {} from {from} is known. `prices.own_usd_per_hour` takes your own.", part.name))
-        },
-        |price| Ok(PriceUsed {
-            usd_per_hour: price.usd_per_hour,
-            provider: price.provider.clone(),
-            tier: tier.into(),
-            source: price.source.clone(),
-            date: price.date.clone(),
-        }),
-    )
+    let provider = choice.provider.as_deref();
+    let price = catalogue
+        .price(&part.name, provider, choice.tier)
+        .ok_or_else(|| {
+            let (tier, from) = (choice.tier.key(), provider.unwrap_or("any provider"));
+            format!(
+                "No {tier} price of {} from {from} is known. `prices.own_usd_per_hour` takes your own.",
+                part.name
+            )
+        })?;
+    Ok(PriceUsed {
+        usd_per_hour: price.usd_per_hour.value(),
+        provider: price.provider.clone(),
+        tier: price.tier.key().into(),
+        source: price.source.clone(),
+        date: price.date.clone(),
+    })
 }
 
 /// The grid of a region.
@@ -103,18 +104,27 @@ pub(super) fn grid(catalogue: &Catalogue, region: &str) -> Result<Grid, String> 
     let found = catalogue
         .carbon(region)
         .map_err(|error| error.to_string())?;
+    let year = found.year.map(|year| year.to_string());
     Ok(Grid {
         region: found.region.clone(),
         intensity: found.intensity,
         source: found.source.clone(),
-        date: found.date.clone(),
+        date: year.unwrap_or_else(|| found.retrieved.clone()),
     })
 }
 
-/// Energy of the building over that of its computers (PUE).
-pub(super) fn building_overhead(catalogue: &Catalogue, request: &CheckedRequest) -> f64 {
-    let _ = (catalogue, request);
-    TYPICAL_PUE
+/// Energy of a building over that of its computers: that of the provider's region, else of its fleet, else of the
+/// average public cloud.
+pub(super) fn building_overhead(
+    catalogue: &Catalogue,
+    provider: Option<&str>,
+    region: &str,
+) -> Result<f64, String> {
+    provider
+        .and_then(|provider| catalogue.pue(provider, Some(region)))
+        .or_else(|| catalogue.pue(AVERAGE_CLOUD, None))
+        .map(|pue| pue.ratio)
+        .ok_or_else(|| "No source states the overhead of the building (PUE).".to_owned())
 }
 
 /// The nearest of some words to one that is unknown, three at most.
@@ -129,7 +139,8 @@ pub(super) fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>
     words.join(", ")
 }
 
-/// The stack most would run the request on: PyTorch (JAX on TPUs) of today, or of the part's best years.
+/// The stack most would run the request on: PyTorch (JAX on TPUs) of today, or of the part's best years. What few
+/// measured runs state (overlap, real input) stays unstated, so that the prediction stays among them.
 pub(super) fn software(
     profile: &OperatorProfile,
     part: &Accelerator,
@@ -150,8 +161,8 @@ pub(super) fn software(
         cuda_graph: false,
         flash_attention: fused,
         channels_last: false,
-        overlap: true,
-        real_data: true,
+        overlap: false,
+        real_data: false,
         parameter_server: false,
         includes_idle: false,
         unpadded: false,

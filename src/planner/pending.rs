@@ -1,41 +1,16 @@
-//! TEMPORARY: stands in for what the catalogue does not answer yet; removed when it does. Prices and grids are
-//! unknown meanwhile, and a profile is one matmul of the model's total work.
+//! TEMPORARY: stands in for what the catalogue does not answer yet; removed when it does. A profile meanwhile is one matmul of the model's total work.
 
 use crate::domain::{
     BlockStack, MatmulKind, MatmulOp, Model, ModelSource, OperatorProfile, ProfileOrigin,
     ShardAxis, Traffic,
 };
 use crate::presets::Catalogue;
-use crate::units::GramsPerKwh;
 use std::path::Path;
 use std::sync::Arc;
-
-pub(super) struct Price {
-    pub usd_per_hour: f64,
-    pub provider: String,
-    pub source: String,
-    pub date: String,
-}
-
-pub(super) struct Carbon {
-    pub region: String,
-    pub intensity: GramsPerKwh,
-    pub source: String,
-    pub date: String,
-}
 
 pub(super) trait Pending {
     fn import_model(&self, path: &Path) -> Result<Arc<Model>, String> {
         Err(format!("{}: models cannot be imported yet", path.display()))
-    }
-    fn provider(&self, name: &str) -> Result<&str, String> {
-        Err(format!("unknown provider `{name}`"))
-    }
-    fn price(&self, _: &str, _: Option<&str>, _: &str) -> Option<Price> {
-        None
-    }
-    fn carbon(&self, name: &str) -> Result<Carbon, String> {
-        Err(format!("unknown region `{name}`"))
     }
     fn profile(
         &self,

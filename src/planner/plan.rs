@@ -6,6 +6,7 @@ use crate::domain::{
     Sharding, TrainingLength, Tuning,
 };
 use crate::predictor::{Confidence, Estimate, Prediction};
+use crate::presets::Tier;
 use crate::units::GramsPerKwh;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -95,14 +96,24 @@ pub struct LayoutChoice {
 }
 
 /// Which prices to take.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PriceChoice {
     /// Provider key; `None` = whoever is cheapest.
     pub provider: Option<String>,
-    /// Spot instead of on-demand.
-    pub spot: bool,
+    /// On-demand or spot.
+    pub tier: Tier,
     /// The user's own prices: catalogue name of the accelerator to US dollars per accelerator and hour.
     pub own: BTreeMap<String, f64>,
+}
+
+impl Default for PriceChoice {
+    fn default() -> Self {
+        Self {
+            provider: None,
+            tier: Tier::OnDemand,
+            own: BTreeMap::new(),
+        }
+    }
 }
 
 /// The grid a run draws on.

@@ -1,17 +1,13 @@
-//! The catalogue itself: loading, merging and looking up.
+//! The catalogue itself: what is looked up by name.
 
-use super::error::{NameKind, PresetError, UnknownName};
-use super::fabric::{FabricFile, FabricRules};
-use super::files::{self, Kind, PresetFile};
+use super::carbon::{CarbonTable, ElectricityPrice, GridIntensity, Pue};
+use super::error::{PresetError, UnknownName};
+use super::fabric::{FabricRules, Site};
 use super::names::{Named, Shelf};
-use super::schema_hardware::{
-    AcceleratorRow, AcceleratorsFile, ModesFile, PrecisionEntry, PrecisionsFile, RuleBook,
-    ShelvedAccelerator,
-};
-use super::schema_models::ModelsFile;
-use super::schema_systems::SystemsFile;
+use super::prices::{Price, PriceList, Tier};
+use super::schema_hardware::PrecisionEntry;
+use super::{files, load};
 use crate::domain::{Accelerator, Fabric, Model, PrecisionMode, PrecisionSpec, System};
-use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -48,13 +44,15 @@ impl Named for Model {
 /// Names are matched without regard to case, `_`, `-` and space.
 #[derive(Debug)]
 pub struct Catalogue {
-    precisions: BTreeMap<PrecisionMode, PrecisionEntry>,
-    accelerators: Shelf<Accelerator>,
+    pub(super) precisions: BTreeMap<PrecisionMode, PrecisionEntry>,
+    pub(super) accelerators: Shelf<Accelerator>,
     /// Names of parts whose fast link is a bridge that is sold apart.
-    optional_links: HashSet<String>,
-    systems: Shelf<System>,
-    models: Shelf<Model>,
-    fabric: FabricRules,
+    pub(super) optional_links: HashSet<String>,
+    pub(super) systems: Shelf<System>,
+    pub(super) models: Shelf<Model>,
+    pub(super) fabric: FabricRules,
+    pub(super) prices: PriceList,
+    pub(super) carbon: CarbonTable,
 }
 
 impl Catalogue {
@@ -65,7 +63,7 @@ impl Catalogue {
     pub fn shipped() -> Result<Arc<Self>, PresetError> {
         static SHIPPED: OnceLock<Result<Arc<Catalogue>, PresetError>> = OnceLock::new();
         SHIPPED
-            .get_or_init(|| Self::of_files(&files::shipped()?).map(Arc::new))
+            .get_or_init(|| load::catalogue(&files::shipped()?).map(Arc::new))
             .clone()
     }
 
@@ -81,19 +79,7 @@ impl Catalogue {
         }
         let mut all = files::shipped()?;
         all.extend(own);
-        Self::of_files(&all).map(Arc::new)
-    }
-
-    pub(super) fn of_files(files: &[PresetFile]) -> Result<Self, PresetError> {
-        let mut contents: Vec<(&PresetFile, Contents)> = files
-            .par_iter()
-            .map(|file| Ok((file, Contents::parse(file)?)))
-            .collect::<Result<_, PresetError>>()?;
-        let mut draft = Draft::default();
-        for (file, contents) in contents.drain(..) {
-            draft.add(file, contents);
-        }
-        draft.finish()
+        load::catalogue(&all).map(Arc::new)
     }
 
     /// What a mode stores and how wide.
@@ -169,7 +155,7 @@ impl Catalogue {
         let typical = self.default_system(accelerator).map(AsRef::as_ref);
         let optional = self.optional_links.contains(&accelerator.name);
         self.fabric.join(
-            &super::fabric::Site {
+            &Site {
                 accelerator,
                 optional_link: optional,
                 stated: system,
@@ -180,127 +166,68 @@ impl Catalogue {
             nodes,
         )
     }
-}
 
-/// A parsed file.
-enum Contents {
-    Precisions(PrecisionsFile),
-    Modes(ModesFile),
-    Fabric(FabricFile),
-    Accelerators(AcceleratorsFile),
-    Systems(SystemsFile),
-    Models(Vec<Model>),
-    Other,
-}
-
-impl Contents {
-    fn parse(file: &PresetFile) -> Result<Self, PresetError> {
-        let (contents, schema) = match file.kind {
-            Kind::Precisions => {
-                let parsed: PrecisionsFile = file.parse()?;
-                let schema = parsed.schema;
-                (Self::Precisions(parsed), schema)
-            }
-            Kind::Modes => {
-                let parsed: ModesFile = file.parse()?;
-                let schema = parsed.schema;
-                (Self::Modes(parsed), schema)
-            }
-            Kind::Fabric => {
-                let parsed: FabricFile = file.parse()?;
-                let schema = parsed.schema;
-                (Self::Fabric(parsed), schema)
-            }
-            Kind::Accelerators => {
-                let parsed: AcceleratorsFile = file.parse()?;
-                let schema = parsed.schema;
-                (Self::Accelerators(parsed), schema)
-            }
-            Kind::Systems => {
-                let parsed: SystemsFile = file.parse()?;
-                let schema = parsed.schema;
-                (Self::Systems(parsed), schema)
-            }
-            Kind::Models => {
-                let parsed: ModelsFile = file.parse()?;
-                let schema = parsed.schema;
-                let models = parsed
-                    .model
-                    .into_iter()
-                    .map(|row| row.convert(file))
-                    .collect::<Result<_, _>>()?;
-                (Self::Models(models), schema)
-            }
-            Kind::Prices | Kind::Carbon => (Self::Other, files::SCHEMA),
-        };
-        file.check_schema(schema)?;
-        Ok(contents)
-    }
-}
-
-/// A catalogue in the making; later files replace entries of earlier ones.
-#[derive(Default)]
-struct Draft<'a> {
-    precisions: BTreeMap<PrecisionMode, PrecisionEntry>,
-    rules: RuleBook,
-    rows: Vec<(&'a PresetFile, AcceleratorRow)>,
-    systems: Vec<System>,
-    models: Vec<Model>,
-    fabric: FabricRules,
-}
-
-impl<'a> Draft<'a> {
-    fn add(&mut self, file: &'a PresetFile, contents: Contents) {
-        match contents {
-            Contents::Precisions(parsed) => {
-                for row in parsed.precision {
-                    let entry = PrecisionEntry::from(row);
-                    self.precisions.insert(entry.spec.mode, entry);
-                }
-            }
-            Contents::Modes(parsed) => self.rules.add(parsed.rules),
-            Contents::Fabric(parsed) => self.fabric.add(parsed),
-            Contents::Accelerators(parsed) => self
-                .rows
-                .extend(parsed.accelerator.into_iter().map(|row| (file, row))),
-            Contents::Systems(parsed) => self
-                .systems
-                .extend(parsed.system.into_iter().map(System::from)),
-            Contents::Models(models) => self.models.extend(models),
-            Contents::Other => {}
-        }
+    /// The price of an accelerator hour to plan with; `None` where nobody states one, which is never free.
+    ///
+    /// Of a named provider, the cheapest. Without one: the user's own price (provider `own`) where there is one, else
+    /// the cheapest that is not stale and no marketplace bid, then bids, then stale ones, which say so.
+    pub fn price(&self, accelerator: &str, provider: Option<&str>, tier: Tier) -> Option<&Price> {
+        let found = self.accelerators.get(accelerator)?;
+        self.prices.best(&found.name, provider, tier)
     }
 
-    fn finish(self) -> Result<Catalogue, PresetError> {
-        if let Some(mode) = PrecisionMode::ALL
-            .into_iter()
-            .find(|mode| !self.precisions.contains_key(mode))
-        {
-            return Err(PresetError::Incomplete(format!(
-                "precisions.toml says nothing of `{mode}`"
-            )));
-        }
-        let mut optional_links = HashSet::new();
-        let mut accelerators = Vec::with_capacity(self.rows.len());
-        for (file, row) in self.rows {
-            let ShelvedAccelerator {
-                accelerator,
-                link_is_optional,
-            } = row.convert(file, &self.rules)?;
-            if link_is_optional {
-                optional_links.insert(accelerator.name.clone());
-            } else {
-                optional_links.remove(&accelerator.name);
-            }
-            accelerators.push(accelerator);
-        }
-        Ok(Catalogue {
-            precisions: self.precisions,
-            accelerators: Shelf::new(NameKind::Accelerator, accelerators),
-            optional_links,
-            systems: Shelf::new(NameKind::System, self.systems),
-            models: Shelf::new(NameKind::Model, self.models),
-            fabric: self.fabric,
-        })
+    /// All prices of an accelerator, by provider, tier and then price.
+    pub fn prices(&self, accelerator: &str) -> Vec<&Price> {
+        self.accelerators
+            .get(accelerator)
+            .map(|found| self.prices.of(&found.name).collect())
+            .unwrap_or_default()
+    }
+
+    /// Everyone who sells accelerator hours, sorted.
+    pub fn providers(&self) -> Vec<&str> {
+        self.prices.providers()
+    }
+
+    /// The listed name of a provider.
+    ///
+    /// # Errors
+    /// [`UnknownName`] with the three nearest known names.
+    pub fn provider(&self, name: &str) -> Result<&str, UnknownName> {
+        self.prices.provider(name)
+    }
+
+    /// The grid of a country (name or ISO code), US state, grid zone or cloud region (`us-east-1`, `gcp us-east1`).
+    ///
+    /// # Errors
+    /// [`UnknownName`] with the three nearest known names.
+    pub fn carbon(&self, region: &str) -> Result<&GridIntensity, UnknownName> {
+        self.carbon.grid(region)
+    }
+
+    /// Every grid of the catalogue.
+    pub fn grids(&self) -> Vec<&GridIntensity> {
+        self.carbon.grids()
+    }
+
+    /// Power usage effectiveness of a provider's region, else of its fleet; `on-premises-average` and
+    /// `public-cloud-average` are providers too. `None` where nobody states it.
+    pub fn pue(&self, provider: &str, region: Option<&str>) -> Option<&Pue> {
+        self.carbon.pue(provider, region)
+    }
+
+    /// Every power usage effectiveness of the catalogue.
+    pub fn pues(&self) -> &[Pue] {
+        self.carbon.pues()
+    }
+
+    /// What electricity costs in a country, continent or US state, where it is known.
+    pub fn electricity(&self, region: &str) -> Option<&ElectricityPrice> {
+        self.carbon.electricity(region)
+    }
+
+    /// Every electricity price of the catalogue, sorted by region.
+    pub fn electricity_prices(&self) -> Vec<&ElectricityPrice> {
+        self.carbon.electricity_prices()
     }
 }

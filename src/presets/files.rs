@@ -137,20 +137,24 @@ struct Head {
 }
 
 impl PresetFile {
-    /// Parses the file.
-    pub(super) fn parse<T: DeserializeOwned>(&self) -> Result<T, PresetError> {
-        toml::from_str(&self.text).map_err(|error| {
+    /// Parses the file and checks its schema number, which `schema` finds in what was parsed.
+    pub(super) fn read<T: DeserializeOwned>(
+        &self,
+        schema: impl Fn(&T) -> u32,
+    ) -> Result<T, PresetError> {
+        let parsed = toml::from_str(&self.text).map_err(|error| {
             let head = toml::from_str::<Head>(&self.text).unwrap_or(Head { schema: 0 });
             if head.schema > SCHEMA {
                 self.newer(head.schema)
             } else {
                 self.at(error.span(), error.message())
             }
-        })
+        })?;
+        self.check_schema(schema(&parsed))?;
+        Ok(parsed)
     }
 
-    /// Checks the schema number of a parsed file.
-    pub(super) fn check_schema(&self, schema: u32) -> Result<(), PresetError> {
+    fn check_schema(&self, schema: u32) -> Result<(), PresetError> {
         match schema {
             SCHEMA => Ok(()),
             newer if newer > SCHEMA => Err(self.newer(newer)),

@@ -1,0 +1,164 @@
+//! The arguments of every command.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Plans deep-learning training runs: time, cost, energy and memory for every precision mode.
+///
+/// Without a command the window opens.
+#[derive(Debug, Parser)]
+#[command(name = "mantissa", version, about, max_term_width = 110)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Predict every combination of a saved request
+    Plan(PlanArgs),
+    /// Predict one configuration
+    Predict(Box<PredictArgs>),
+    /// Hold the shipped predictor against measured runs, without a refit
+    Evaluate(EvaluateArgs),
+    /// Cross-validate: every protocol, beside the baselines
+    Crossval(CrossvalArgs),
+    /// Fit the predictor again from the measured runs that ship
+    Train(TrainArgs),
+    /// List what the catalogue knows
+    Catalog(CatalogArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PlanArgs {
+    /// The request
+    #[arg(value_name = "PLAN.toml")]
+    pub file: PathBuf,
+    /// Write every combination as CSV
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write the plan as JSON; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write a printable page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PredictArgs {
+    /// Catalogue name, alias, or path of a model file
+    #[arg(long)]
+    pub model: String,
+    /// Accelerator, e.g. H100-SXM5-80GB
+    #[arg(long)]
+    pub gpu: String,
+    /// How many of them
+    #[arg(long, default_value_t = 1)]
+    pub gpus: u32,
+    /// fp64, fp32, tf32, fp16, bf16, amp-fp16, amp-bf16, fp8, mxfp8 or nvfp4
+    #[arg(long)]
+    pub precision: String,
+    /// Samples per accelerator and step
+    #[arg(long, value_name = "SAMPLES")]
+    pub batch_per_gpu: Option<f64>,
+    /// Tokens per sample
+    #[arg(long, value_name = "TOKENS")]
+    pub seq_len: Option<u32>,
+    /// Pixels a side
+    #[arg(long, value_name = "PIXELS")]
+    pub image_size: Option<u32>,
+    /// Node type; default: the one the accelerator usually sits in
+    #[arg(long)]
+    pub system: Option<String>,
+    /// Train on so many tokens, e.g. "15 B"
+    #[arg(long)]
+    pub tokens: Option<String>,
+    /// Train for so many passes over --samples
+    #[arg(long)]
+    pub epochs: Option<String>,
+    /// Samples of the data set, e.g. "1.28 M"
+    #[arg(long)]
+    pub samples: Option<String>,
+    /// Train for so many optimizer steps
+    #[arg(long)]
+    pub steps: Option<String>,
+    /// Tensor-parallel ranks
+    #[arg(long)]
+    pub tp: Option<u32>,
+    /// Pipeline stages
+    #[arg(long)]
+    pub pp: Option<u32>,
+    /// Context-parallel ranks
+    #[arg(long)]
+    pub cp: Option<u32>,
+    /// Expert-parallel ranks
+    #[arg(long)]
+    pub ep: Option<u32>,
+    /// none, zero1, zero2, zero3, fsdp or hsdp
+    #[arg(long)]
+    pub sharding: Option<String>,
+    /// Micro-steps per optimizer step
+    #[arg(long)]
+    pub accumulation: Option<u32>,
+    /// none, selective or full
+    #[arg(long)]
+    pub recompute: Option<String>,
+    /// plain, tuned or benchmark; default: typical, with a wider interval
+    #[arg(long)]
+    pub tuning: Option<String>,
+    /// Country, US state or cloud region, for emissions
+    #[arg(long)]
+    pub region: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EvaluateArgs {
+    /// Measured runs as CSV
+    #[arg(long, value_name = "FILE")]
+    pub runs: PathBuf,
+    /// A calibration made from a user's own runs
+    #[arg(long, value_name = "FILE")]
+    pub profile: Option<PathBuf>,
+    /// Write one line a row as CSV
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CrossvalArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TrainArgs {
+    /// Folder to write the predictor and its card to
+    #[arg(long, value_name = "FOLDER", default_value = "models")]
+    pub out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CatalogArgs {
+    /// What to list
+    pub what: Shelf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum Shelf {
+    Models,
+    Gpus,
+    Systems,
+    Precisions,
+    Prices,
+}

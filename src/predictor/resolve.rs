@@ -1,0 +1,226 @@
+//! From the words of a measured run to a configuration.
+//!
+//! Only what a run states of its configuration is read, never its outcome. Where a run is silent the typical value is
+//! taken; a batch that had to be assumed is marked.
+
+use crate::dataset::MeasuredRun;
+use crate::domain::{
+    Accelerator, Configuration, Fabric, Model, OperatorProfile, Optimizer, PrecisionMode, Recompute,
+    Sharding, SoftwareStack, Strategy, TimedPart, Tuning, Workload,
+};
+use crate::presets::Catalogue;
+use std::sync::Arc;
+
+/// Why a run gets no configuration, as a sentence.
+pub type Unresolved = String;
+
+/// Software date where a run states none: a recent stack.
+const DEFAULT_DATE: f64 = 2024.5;
+
+/// Resolves one run.
+///
+/// # Errors
+/// A sentence naming what is unknown or missing.
+pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration, Unresolved> {
+    let accelerator = catalogue.accelerator(&run.gpu).map_err(|e| e.to_string())?;
+    let model = catalogue.model(&run.model).map_err(|e| e.to_string())?;
+    let word = run.precision.as_deref().filter(|w| !w.is_empty()).ok_or("precision not stated")?;
+    let mode: PrecisionMode = word.parse().map_err(|e: crate::domain::UnknownPrecision| e.to_string())?;
+    accelerator.peak(mode).map_err(|e| e.to_string())?;
+    let image_size = run.image_size.or(model.image_size);
+    let seq_len = run.seq_len.or(model.seq_len);
+    let profile = catalogue
+        .profile(model, seq_len, image_size)
+        .map_err(|e| e.to_string())?;
+    let software = software(run, model);
+    let (strategy, batch_stated) = strategy(run, model, &profile, seq_len)?;
+    let adapters_only = run.flags.iter().any(|f| f.to_lowercase().contains("lora"));
+    Ok(Configuration {
+        workload: Workload {
+            model: Arc::clone(model),
+            profile,
+            seq_len,
+            image_size,
+            optimizer: optimizer(model, run),
+            adapters_only,
+            timed: if run.is_forward_backward_only() { TimedPart::ForwardBackward } else { TimedPart::FullStep },
+        },
+        accelerator: Arc::clone(accelerator),
+        count: run.gpus,
+        fabric: fabric(run, accelerator, catalogue),
+        precision: catalogue.precision(mode),
+        strategy,
+        software,
+        batch_stated,
+    })
+}
+
+fn fabric(run: &MeasuredRun, accelerator: &Accelerator, catalogue: &Catalogue) -> Fabric {
+    let system = run.system.as_deref().and_then(|name| catalogue.system(name).ok());
+    let words = format!(
+        "{} {} {}",
+        run.interconnect.as_deref().unwrap_or(""),
+        run.system.as_deref().unwrap_or(""),
+        run.flags.join(" ")
+    );
+    catalogue.fabric(accelerator, system.map(|s| &**s), run.gpus, run.nodes, Some(&words))
+}
+
+fn optimizer(model: &Model, run: &MeasuredRun) -> Optimizer {
+    let stated = run.flags.iter().find_map(|f| f.to_lowercase().parse().ok());
+    stated.unwrap_or(model.optimizer)
+}
+
+fn software(run: &MeasuredRun, model: &Model) -> SoftwareStack {
+    let framework = run.framework.clone().unwrap_or_default().to_lowercase();
+    let date = run.source_date.map_or(DEFAULT_DATE, crate::dataset::YearMonth::year_fraction);
+    let flag = |word: &str| run.flags.iter().any(|f| f.to_lowercase().contains(word));
+    let stack = run.stack.as_deref().unwrap_or("").to_lowercase();
+    let tuning: Option<Tuning> = run.tuning.as_deref().and_then(|w| w.parse().ok());
+    let benchmark = tuning == Some(Tuning::Benchmark);
+    SoftwareStack {
+        date,
+        tuning,
+        compiled: flag("compile") && !flag("no-compile"),
+        xla: flag("xla") || matches!(framework.as_str(), "jax" | "maxtext"),
+        cuda_graph: flag("graph"),
+        flash_attention: flag("flash") || stack.contains("flash") || fused_by_default(&framework, &stack, date, benchmark),
+        channels_last: flag("channels_last") || flag("dali"),
+        overlap: flag("overlap"),
+        real_data: flag("real-data"),
+        parameter_server: flag("parameter-server"),
+        includes_idle: flag("lower-bound"),
+        // Racing stacks drop the padding of BERT's batches (MLPerf training, BERT reference and submissions).
+        unpadded: flag("unpadded") || (benchmark && model.family == "bert"),
+        framework,
+    }
+}
+
+/// Stacks that ship fused attention as the default since some date: NeMo and JAX from spring 2023, Megatron core from
+/// autumn 2023, raced stacks from v1.0 of MLPerf (fused multi-head attention) on.
+fn fused_by_default(framework: &str, stack: &str, date: f64, benchmark: bool) -> bool {
+    match framework {
+        "nemo" | "maxtext" | "llm.c" | "jax" => date > 2023.3,
+        "megatron" => date >= 2023.9 && !stack.contains("deepspeed"),
+        _ => benchmark && date >= 2021.4,
+    }
+}
+
+struct Batch {
+    micro: f64,
+    accumulation: u32,
+    stated: bool,
+}
+
+fn strategy(
+    run: &MeasuredRun,
+    model: &Model,
+    profile: &OperatorProfile,
+    seq_len: Option<u32>,
+) -> Result<(Strategy, bool), Unresolved> {
+    let count = run.gpus;
+    let mut tensor = run.tp.unwrap_or(1).clamp(1, count);
+    let mut pipeline = run.pp.unwrap_or(1).max(1);
+    let mut context = run.cp.unwrap_or(1).max(1);
+    if tensor * pipeline * context > count {
+        // Degrees of another table column: keep what fits, the inner ones first.
+        context = 1;
+        pipeline = (count / tensor).min(pipeline).max(1);
+        tensor = (count / pipeline).min(tensor).max(1);
+    }
+    let data = (count / (tensor * pipeline * context)).max(1);
+    let language = profile.blocks.is_some_and(|b| b.vocabulary > 0.0);
+    let batch = batch(run, model, data, language, seq_len, pipeline)?;
+    let mut sharding: Sharding = run
+        .sharding
+        .as_deref()
+        .and_then(|w| w.parse().ok())
+        .unwrap_or_default();
+    let framework = run.framework.as_deref().unwrap_or("").to_lowercase();
+    if run.sharding.is_none() && language && matches!(framework.as_str(), "jax" | "maxtext") {
+        sharding = Sharding::Fsdp;
+    }
+    let recompute: Recompute = run
+        .act_ckpt
+        .as_deref()
+        .and_then(|w| w.parse().ok())
+        .unwrap_or_default();
+    let strategy = Strategy {
+        data,
+        tensor,
+        pipeline,
+        interleave: interleave(&run.flags).unwrap_or(1),
+        context,
+        expert: run.ep.unwrap_or(1).max(1),
+        sharding,
+        micro_batch: batch.micro,
+        accumulation: batch.accumulation,
+        recompute,
+        sequence_parallel: run.flags.iter().any(|f| f.to_lowercase().contains("seq")),
+        single_process: run.is_data_parallel(),
+    };
+    Ok((strategy, batch.stated))
+}
+
+/// Virtual pipeline stages from flags such as `vp=4` or `interleaved4`.
+fn interleave(flags: &[String]) -> Option<u32> {
+    flags.iter().find_map(|flag| {
+        let flag = flag.to_lowercase();
+        let rest = ["vpp", "vp", "interleaved", "interleave"].iter().find_map(|p| flag.strip_prefix(p))?;
+        let digits: String = rest.chars().filter(char::is_ascii_digit).collect();
+        digits.parse().ok().filter(|v| (1..=64).contains(v))
+    })
+}
+
+/// Micro-batch and accumulation from what is stated of per-device batch, global batch and accumulation.
+fn batch(
+    run: &MeasuredRun,
+    model: &Model,
+    data: u32,
+    language: bool,
+    seq_len: Option<u32>,
+    pipeline: u32,
+) -> Result<Batch, Unresolved> {
+    let ranks = f64::from(data);
+    let tokens = f64::from(seq_len.unwrap_or(1));
+    let mut stated = true;
+    let micro = match (run.batch_per_gpu, run.global_batch) {
+        (Some(micro), _) => micro,
+        (None, Some(global)) => {
+            let steps = run.grad_accum.map_or(1.0, |a| f64::from(a.max(1)));
+            let mut micro = global / ranks / steps;
+            // A global batch that no device would take at once was accumulated; how finely is not stated.
+            let most = (8192.0 / tokens).max(1.0);
+            if language && run.grad_accum.is_none() && micro > most && (pipeline > 1 || micro * tokens > 32768.0) {
+                micro = if pipeline > 1 { 1.0 } else { most };
+                stated = false;
+            }
+            micro
+        }
+        (None, None) => {
+            stated = false;
+            model.batch_per_gpu.unwrap_or(if language { (8192.0 / tokens).max(1.0) } else { 64.0 })
+        }
+    };
+    if !(micro.is_finite() && micro > 0.0) {
+        return Err("batch is not a positive number".into());
+    }
+    let global = run.global_batch.unwrap_or(micro * ranks * f64::from(run.grad_accum.unwrap_or(1).max(1)));
+    let steps = (global / (ranks * micro)).max(1.0);
+    let rounded = steps.round().max(1.0);
+    // What does not divide evenly is spread over the same number of micro-steps.
+    let micro = if micro * ranks > global { global / ranks } else { global / ranks / rounded };
+    Ok(Batch { micro, accumulation: rounded as u32, stated })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interleaving_is_read_from_flags() {
+        let flags = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
+        assert_eq!(interleave(&flags(&["1f1b", "vp=4"])), Some(4));
+        assert_eq!(interleave(&flags(&["1f1b"])), None);
+    }
+}

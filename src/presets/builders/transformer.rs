@@ -1,0 +1,378 @@
+//! Operator profiles of transformers from their hyper-parameters, for one sample of a given length.
+//!
+//! Matmuls follow arXiv 2205.05198, appendix A, generalised to grouped key/value heads, gated feed-forwards, routed
+//! experts, latent attention, cross-attention and image patches. Traffic and kernel counts are those of an eager
+//! implementation; the physics reduces them for fused stacks.
+
+use crate::domain::{
+    BlockStack, MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin, ShardAxis, Traffic,
+    TrafficClass, TransformerLayout, TransformerShape,
+};
+
+/// Eager kernels of one block besides its matmuls, forward and backward (counted in profiler traces of GPT-2 and BERT).
+const BLOCK_KERNELS: (f64, f64) = (25.0, 38.0);
+/// More of them where tokens are routed to experts.
+const ROUTING_KERNELS: (f64, f64) = (12.0, 20.0);
+/// Kernels of embeddings, head and loss.
+const END_KERNELS: (f64, f64) = (20.0, 30.0);
+/// Tokens the decoder of an encoder-decoder sees per encoder token.
+const DECODER_TOKENS: f64 = 1.0;
+
+struct Builder<'a> {
+    s: &'a TransformerShape,
+    tokens: f64,
+    matmuls: Vec<MatmulOp>,
+    parameters: f64,
+    tensors: f64,
+    expert_parameters: f64,
+    active_expert_parameters: f64,
+}
+
+/// Widths derived from a shape, in elements.
+#[derive(Debug, Clone, Copy)]
+struct Widths {
+    hidden: f64,
+    heads: f64,
+    head: f64,
+    key_values: f64,
+    feed_forward: f64,
+    matrices: f64,
+}
+
+impl Widths {
+    fn of(s: &TransformerShape) -> Self {
+        let heads = f64::from(s.heads.max(1));
+        let head = s.head_dim.map_or(f64::from(s.hidden) / heads, f64::from);
+        Self {
+            hidden: f64::from(s.hidden),
+            heads,
+            head,
+            key_values: 2.0 * head * s.kv_heads.map_or(heads, f64::from),
+            feed_forward: f64::from(s.ffn),
+            matrices: if s.gated { 3.0 } else { 2.0 },
+        }
+    }
+}
+
+/// Builds the profile of one sample of `tokens` tokens (for image models: of `image_size` pixels a side).
+pub fn transformer(s: &TransformerShape, tokens: u32, image_size: Option<u32>) -> OperatorProfile {
+    let tokens = match (s.layout, s.image, image_size) {
+        (TransformerLayout::Vit, Some(image), Some(size)) => {
+            let side = (f64::from(size) / f64::from(image.patch.max(1))).floor();
+            side * side + 1.0
+        }
+        _ => f64::from(tokens.max(1)),
+    };
+    let mut builder = Builder {
+        s,
+        tokens,
+        matmuls: Vec::new(),
+        parameters: 0.0,
+        tensors: 0.0,
+        expert_parameters: 0.0,
+        active_expert_parameters: 0.0,
+    };
+    builder.blocks();
+    let embedding = builder.ends();
+    builder.finish(embedding)
+}
+
+impl Builder<'_> {
+    fn biases(&self) -> f64 {
+        f64::from(u8::from(self.s.biases))
+    }
+
+    fn causal(&self) -> bool {
+        matches!(self.s.layout, TransformerLayout::Decoder)
+    }
+
+    fn linear(&mut self, rows: f64, n: f64, k: f64, count: f64, shard: ShardAxis) {
+        if count <= 0.0 || n <= 0.0 {
+            return;
+        }
+        self.matmuls.push(MatmulOp {
+            kind: MatmulKind::Dense,
+            m: rows,
+            n,
+            k,
+            groups: 1.0,
+            count,
+            input_elements: rows * k,
+            output_elements: rows * n,
+            shard,
+            causal: false,
+        });
+        self.parameters += count * (n * k + n * self.biases());
+        self.tensors += count * (1.0 + self.biases());
+    }
+
+    fn scores(&mut self, keys: f64, query_width: f64, value_width: f64, count: f64, causal: bool) {
+        if count <= 0.0 {
+            return;
+        }
+        let (m, heads) = (self.tokens, f64::from(self.s.heads.max(1)));
+        let base = MatmulOp {
+            kind: MatmulKind::Activation,
+            m,
+            n: keys,
+            k: query_width,
+            groups: heads,
+            count,
+            input_elements: heads * (m + keys) * query_width,
+            output_elements: heads * m * keys,
+            shard: ShardAxis::Groups,
+            causal,
+        };
+        self.matmuls.push(base);
+        self.matmuls.push(MatmulOp {
+            n: value_width,
+            k: keys,
+            input_elements: heads * (m * keys + keys * value_width),
+            output_elements: heads * m * value_width,
+            ..base
+        });
+    }
+
+    fn attention(&mut self, count: f64, causal: bool) {
+        let w = Widths::of(self.s);
+        let window = if self.s.window > 0 { f64::from(self.s.window).min(self.tokens) } else { self.tokens };
+        if let Some(mla) = self.s.mla {
+            let rope = f64::from(mla.qk_rope_head_dim);
+            let query = f64::from(mla.qk_nope_head_dim) + rope;
+            let (rank, value) = (f64::from(mla.kv_lora_rank), f64::from(mla.v_head_dim));
+            let q_rank = f64::from(mla.q_lora_rank);
+            if q_rank > 0.0 {
+                self.linear(self.tokens, q_rank, w.hidden, count, ShardAxis::None);
+                self.linear(self.tokens, w.heads * query, q_rank, count, ShardAxis::Columns);
+            } else {
+                self.linear(self.tokens, w.heads * query, w.hidden, count, ShardAxis::Columns);
+            }
+            self.linear(self.tokens, rank + rope, w.hidden, count, ShardAxis::None);
+            let up = w.heads * (f64::from(mla.qk_nope_head_dim) + value);
+            self.linear(self.tokens, up, rank, count, ShardAxis::Columns);
+            self.linear(self.tokens, w.hidden, w.heads * value, count, ShardAxis::Inner);
+            self.scores(window, query, value, count, causal);
+        } else {
+            let width = w.heads * w.head;
+            self.linear(self.tokens, width + w.key_values, w.hidden, count, ShardAxis::Columns);
+            self.linear(self.tokens, w.hidden, width, count, ShardAxis::Inner);
+            self.scores(window, w.head, w.head, count, causal);
+        }
+    }
+
+    fn cross_attention(&mut self, count: f64) {
+        let w = Widths::of(self.s);
+        let width = w.heads * w.head;
+        self.linear(self.tokens * DECODER_TOKENS, width, w.hidden, count, ShardAxis::Columns);
+        self.linear(self.tokens, w.key_values, w.hidden, count, ShardAxis::Columns);
+        self.linear(self.tokens * DECODER_TOKENS, w.hidden, width, count, ShardAxis::Inner);
+        self.scores(self.tokens, w.head, w.head, count, false);
+    }
+
+    fn feed_forward(&mut self, width: f64, count: f64) {
+        if width <= 0.0 {
+            return;
+        }
+        let w = Widths::of(self.s);
+        self.linear(self.tokens, (w.matrices - 1.0) * width, w.hidden, count, ShardAxis::Columns);
+        self.linear(self.tokens, w.hidden, width, count, ShardAxis::Inner);
+    }
+
+    /// Routed experts as grouped products: each expert sees its share of the tokens.
+    fn experts(&mut self, count: f64) {
+        let s = self.s;
+        let w = Widths::of(s);
+        let experts = f64::from(s.experts);
+        let width = if s.expert_ffn > 0 { f64::from(s.expert_ffn) } else { w.feed_forward };
+        let active = f64::from(s.active_experts.max(1));
+        self.linear(self.tokens, experts, w.hidden, count, ShardAxis::None);
+        let rows = self.tokens * active / experts;
+        for (n, k) in [((w.matrices - 1.0) * width, w.hidden), (w.hidden, width)] {
+            self.matmuls.push(MatmulOp {
+                kind: MatmulKind::Dense,
+                m: rows,
+                n,
+                k,
+                groups: experts,
+                count,
+                input_elements: self.tokens * active * k,
+                output_elements: self.tokens * active * n,
+                shard: ShardAxis::Experts,
+                causal: false,
+            });
+        }
+        let one = count * w.matrices * w.hidden * width;
+        self.expert_parameters += one * experts;
+        self.active_expert_parameters += one * active;
+        self.parameters += one * experts;
+        self.tensors += count * 2.0;
+        self.feed_forward(f64::from(s.shared_expert_ffn), count);
+    }
+
+    fn blocks(&mut self) {
+        let s = self.s;
+        let layers = f64::from(s.layers);
+        let w = Widths::of(s);
+        let ssm = f64::from(s.ssm_layers);
+        let attention = s.attention_layers.map_or(layers - ssm, f64::from);
+        // In hybrids each layer is one of attention, state space or feed-forward.
+        let feed_forward = if ssm > 0.0 { (layers - ssm - attention).max(0.0) } else { layers };
+        self.attention(attention, self.causal());
+        if ssm > 0.0 {
+            // Mamba-2: input projection to about 4 h, output projection from 2 h (arXiv 2405.21060, section 8).
+            self.linear(self.tokens, 4.0 * w.hidden, w.hidden, ssm, ShardAxis::Columns);
+            self.linear(self.tokens, w.hidden, 2.0 * w.hidden, ssm, ShardAxis::Inner);
+        }
+        if s.experts > 1 {
+            let dense = f64::from(s.dense_layers).min(feed_forward);
+            if dense > 0.0 {
+                self.feed_forward(w.feed_forward, dense);
+            }
+            self.experts(feed_forward - dense);
+        } else {
+            self.feed_forward(w.feed_forward, feed_forward);
+        }
+        if s.layout == TransformerLayout::EncoderDecoder {
+            let decoder = f64::from(s.decoder_layers);
+            self.attention(decoder, true);
+            self.cross_attention(decoder);
+            self.feed_forward(w.feed_forward, decoder);
+        }
+        let norms = 2.0 * self.layers() + f64::from(s.decoder_layers) + 1.0;
+        let affine = if s.norm.as_deref() == Some("rms") { 1.0 } else { 2.0 };
+        self.parameters += norms * affine * w.hidden;
+        self.tensors += norms * affine;
+    }
+
+    fn layers(&self) -> f64 {
+        f64::from(self.s.layers + self.s.decoder_layers)
+    }
+
+    /// Embeddings and head; returns the parameters looked up rather than multiplied.
+    fn ends(&mut self) -> f64 {
+        let s = self.s;
+        let hidden = f64::from(s.hidden);
+        if let (TransformerLayout::Vit, Some(image)) = (s.layout, s.image) {
+            let patch = f64::from(image.patch * image.patch * image.channels);
+            self.linear(self.tokens - 1.0, hidden, patch, 1.0, ShardAxis::None);
+            self.linear(1.0, f64::from(image.classes), hidden, 1.0, ShardAxis::None);
+            let positions = (self.tokens + 1.0) * hidden;
+            self.parameters += positions;
+            return positions;
+        }
+        let vocabulary = f64::from(s.vocab);
+        let embedding = (vocabulary + f64::from(s.positions)) * hidden;
+        self.parameters += embedding;
+        self.tensors += 1.0 + f64::from(u8::from(s.positions > 0));
+        if vocabulary > 0.0 {
+            let before = (self.parameters, self.tensors);
+            let biases = self.biases();
+            self.linear(self.tokens, vocabulary, hidden, 1.0, ShardAxis::Columns);
+            if s.tied_embeddings {
+                (self.parameters, self.tensors) = before;
+            } else {
+                // Heads carry no bias even where the blocks do.
+                self.parameters -= biases * vocabulary;
+            }
+        }
+        embedding
+    }
+
+    fn traffic(&self) -> [Traffic; 6] {
+        let s = self.s;
+        let w = Widths::of(s);
+        let layers = self.layers();
+        let routed = s.experts > 1;
+        let active = f64::from(s.active_experts.max(1));
+        let inner = if routed {
+            let width = if s.expert_ffn > 0 { f64::from(s.expert_ffn) } else { w.feed_forward };
+            width * active + f64::from(s.shared_expert_ffn)
+        } else {
+            w.feed_forward
+        };
+        let t = self.tokens;
+        let streams = layers * t * 12.0 * w.hidden;
+        let routing = if routed { 8.0 * active * t * w.hidden * layers } else { 0.0 };
+        let sharded = layers * t * 5.0 * (w.matrices - 1.0) * inner + 3.0 * t * f64::from(s.vocab);
+        let elementwise = streams + routing + sharded;
+        let more = if routed { ROUTING_KERNELS } else { (0.0, 0.0) };
+        let window = if s.window > 0 { f64::from(s.window).min(t) } else { t };
+        let attention_layers = s.attention_layers.map_or(layers - f64::from(s.ssm_layers), f64::from);
+        let softmax = attention_layers * w.heads * t * window * 6.0;
+        let class = |forward: f64, ratio: f64, kernels: (f64, f64), tensor_share: f64| Traffic {
+            forward_kernels: kernels.0,
+            backward_kernels: kernels.1,
+            forward_elements: forward,
+            backward_elements: forward * ratio,
+            tensor_share,
+        };
+        let kernels = |share: f64| (layers * (BLOCK_KERNELS.0 + more.0) * share, layers * (BLOCK_KERNELS.1 + more.1) * share);
+        let ends = (kernels(0.6).0 + END_KERNELS.0, kernels(0.6).1 + END_KERNELS.1);
+        let mut traffic = [Traffic::default(); 6];
+        traffic[TrafficClass::Elementwise as usize] = class(elementwise, 1.5, ends, sharded / elementwise.max(1.0));
+        traffic[TrafficClass::Norm as usize] = class(layers * t * 4.0 * w.hidden, 1.5, kernels(0.1), 0.0);
+        traffic[TrafficClass::Softmax as usize] = class(softmax, 1.4, kernels(0.1), 1.0);
+        traffic[TrafficClass::Copy as usize] = class(layers * t * 6.0 * w.hidden, 1.5, kernels(0.2), 1.0);
+        traffic
+    }
+
+    fn finish(self, embedding: f64) -> OperatorProfile {
+        let s = self.s;
+        let w = Widths::of(s);
+        let traffic = self.traffic();
+        let width = if s.experts > 1 && s.expert_ffn > 0 {
+            f64::from(s.expert_ffn) * f64::from(s.active_experts.max(1)) + f64::from(s.shared_expert_ffn)
+        } else {
+            w.feed_forward
+        };
+        OperatorProfile {
+            traffic,
+            parameters: self.parameters,
+            active_parameters: self.parameters - self.expert_parameters + self.active_expert_parameters,
+            embedding_parameters: embedding,
+            expert_parameters: self.expert_parameters,
+            parameter_tensors: self.tensors,
+            blocks: Some(BlockStack {
+                layers: self.layers(),
+                hidden: w.hidden,
+                heads: w.heads,
+                key_value_width: w.key_values,
+                feed_forward: width * (w.matrices - 1.0),
+                tokens: self.tokens,
+                experts: if s.experts > 1 { f64::from(s.experts) } else { 0.0 },
+                active_experts: f64::from(s.active_experts),
+                vocabulary: f64::from(s.vocab),
+                causal: self.causal(),
+            }),
+            matmuls: self.matmuls,
+            origin: ProfileOrigin::Built,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn llama_3_8b() -> TransformerShape {
+        toml::from_str(
+            "layout='decoder'\nlayers=32\nhidden=4096\nheads=32\nkv_heads=8\nffn=14336\ngated=true\nvocab=128256\nnorm='rms'",
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn parameters_of_llama_3_8b_match_its_card() {
+        // 8,030,261,248 in the published checkpoint's index.
+        let p = transformer(&llama_3_8b(), 8192, None);
+        assert!((p.parameters / 8_030_261_248.0 - 1.0).abs() < 1e-6, "{}", p.parameters);
+    }
+
+    #[test]
+    fn flops_follow_six_n_d_plus_attention() {
+        let p = transformer(&llama_3_8b(), 2048, None);
+        let dense = 2.0 * (p.parameters - p.embedding_parameters) * 2048.0;
+        let attention = 4.0 * 2048.0 * 2048.0 * 4096.0 * 32.0;
+        assert!((p.forward_flops() / (dense + attention) - 1.0).abs() < 0.01);
+    }
+}

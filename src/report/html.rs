@@ -1,0 +1,202 @@
+//! A plan as one printable page: headline, two charts, every combination, and what the figures rest on.
+
+use super::svg::{self, escape};
+use crate::format;
+use crate::planner::{Combination, Outcome, Plan, PredictedRun};
+use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
+use std::fmt::Write;
+
+const STYLE: &str = "\
+body{font:12px/1.4 Inter,system-ui,sans-serif;color:#363e47;max-width:1000px;margin:24px auto;padding:0 16px}\
+h1{font-size:20px;color:#12161a;margin:0}h2{font-size:14px;color:#12161a;margin:20px 0 6px}\
+p{margin:4px 0}.sub{color:#5f6973}svg{width:100%;height:auto}svg text{font-size:11px;fill:#5f6973}\
+.grid{stroke:#e9ecef;fill:none}.front{stroke:#98a1ab;stroke-width:1.5;fill:none}\
+table{border-collapse:collapse;width:100%}td,th{padding:3px 6px;border-bottom:1px solid #e0e4e8;text-align:right;white-space:nowrap}\
+th{font-weight:500;color:#5f6973}td:nth-child(-n+3),th:nth-child(-n+3){text-align:left}td.why{text-align:left;white-space:normal;color:#5f6973}\
+tr.best td{color:#12161a;font-weight:600}.key span{margin-right:12px}.key i{display:inline-block;width:10px;height:10px;margin-right:4px}\
+.answers{display:flex;gap:16px;flex-wrap:wrap}.answers div{border:1px solid #e0e4e8;border-radius:6px;padding:8px 12px}\
+.answers b{display:block;font-size:18px;color:#12161a}@media print{body{margin:0}tr{break-inside:avoid}}";
+
+/// The whole plan as the text of an HTML file that needs nothing else.
+pub fn plan_html(plan: &Plan) -> String {
+    let model = escape(&plan.request.model.name);
+    let title = plan
+        .request
+        .request
+        .title
+        .as_deref()
+        .map_or_else(|| model.clone(), escape);
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title><style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
+    );
+    let _ = writeln!(page, "<p class=\"sub\">{}</p>", summary(plan, &model));
+    answers(&mut page, plan);
+    section(
+        &mut page,
+        "Time against cost",
+        &svg::scatter(plan),
+        &svg::modes_key(plan),
+    );
+    section(
+        &mut page,
+        "Where the step goes on the Pareto front",
+        &svg::step_bars(plan),
+        &svg::parts_key(),
+    );
+    table(&mut page, plan);
+    foot(&mut page, plan);
+    page.push_str("</body></html>\n");
+    page
+}
+
+fn summary(plan: &Plan, model: &str) -> String {
+    let runs = plan
+        .combinations
+        .iter()
+        .filter(|c| c.run().is_some())
+        .count();
+    let refused = plan.combinations.len() - runs;
+    let mut text = format!("{model} · {runs} combinations predicted, {refused} refused");
+    if plan.request.budget_usd.is_some() || plan.request.deadline_h.is_some() {
+        let _ = write!(text, ", {} within limits", plan.within_limits);
+    }
+    text
+}
+
+fn section(page: &mut String, heading: &str, chart: &str, key: &str) {
+    if !chart.is_empty() {
+        let _ = writeln!(page, "<h2>{heading}</h2>\n{chart}\n{key}");
+    }
+}
+
+fn answers(page: &mut String, plan: &Plan) {
+    let answers = &plan.answers;
+    page.push_str("<div class=\"answers\">");
+    for (label, at) in [
+        ("Fastest", answers.fastest),
+        ("Cheapest", answers.cheapest),
+        ("Within limits", answers.within_limits),
+        ("Greenest", answers.greenest),
+    ] {
+        let combination = at.and_then(|at| plan.combinations.get(at));
+        if let Some((combination, run)) = combination.and_then(|c| Some((c, c.run()?))) {
+            let _ = write!(
+                page,
+                "<div>{label}<b>{} · {}</b>{}</div>",
+                format::hours(run.total_time_h.value),
+                cost(run),
+                escape(&svg::name(combination)),
+            );
+        }
+    }
+    page.push_str("</div>\n");
+}
+
+fn table(page: &mut String, plan: &Plan) {
+    page.push_str("<h2>Every combination</h2>\n<table><thead><tr><th>Accelerators</th><th>Precision</th><th>Layout</th><th>Step</th><th>Time</th><th>±</th><th>Cost</th><th>Energy</th><th>CO₂e</th><th>Memory</th><th>Rate</th></tr></thead><tbody>\n");
+    for (at, combination) in plan.combinations.iter().enumerate() {
+        let class = if Some(at) == plan.recommended() {
+            " class=\"best\""
+        } else {
+            ""
+        };
+        let _ = writeln!(page, "<tr{class}>{}</tr>", row(combination));
+    }
+    page.push_str("</tbody></table>\n");
+}
+
+fn row(combination: &Combination) -> String {
+    let mut cells = format!(
+        "<td>{}× {}</td><td>{}</td>",
+        combination.count,
+        escape(&combination.accelerator.label),
+        combination.mode.label(),
+    );
+    match &combination.outcome {
+        Outcome::Refused(reason) => {
+            let _ = write!(
+                cells,
+                "<td class=\"why\" colspan=\"9\">Refused · {}</td>",
+                escape(reason)
+            );
+        }
+        Outcome::Predicted(run) => {
+            let prediction = &run.prediction;
+            for cell in [
+                escape(&run.layout),
+                format::step_time(Seconds(prediction.step_time.value)),
+                format::hours(run.total_time_h.value),
+                format::half_width(prediction.step_time.half_width()),
+                cost(run),
+                known(
+                    run.energy_kwh
+                        .map(|e| format::energy(KilowattHours(e.value))),
+                ),
+                known(run.co2e_kg.map(|kg| format::emissions(KgCo2e(kg)))),
+                format::memory_gib(prediction.memory.total()),
+                format::rate(run.units_per_s, run.units_name),
+            ] {
+                let _ = write!(cells, "<td>{cell}</td>");
+            }
+        }
+    }
+    cells
+}
+
+fn cost(run: &PredictedRun) -> String {
+    known(
+        run.cost_usd
+            .map(|cost| escape(&format::money(Usd(cost.value)))),
+    )
+}
+
+fn known(text: Option<String>) -> String {
+    text.unwrap_or_else(|| format::UNKNOWN.to_owned())
+}
+
+/// Where prices and grid are from, and why figures are missing; each said once.
+fn foot(page: &mut String, plan: &Plan) {
+    let mut lines = Vec::new();
+    let mut say = |line: String| {
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    };
+    for (combination, run) in plan.combinations.iter().filter_map(|c| Some((c, c.run()?))) {
+        if let Some(price) = &run.price {
+            say(format!(
+                "{}: ${}/h each, {} {}, {} {}",
+                combination.accelerator.label,
+                format::fixed(price.usd_per_hour, 2),
+                price.provider,
+                price.tier,
+                price.source,
+                price.date
+            ));
+        }
+        for reason in [&run.missing.cost, &run.missing.energy, &run.missing.co2e]
+            .into_iter()
+            .flatten()
+        {
+            say(reason.clone());
+        }
+    }
+    if let Some(grid) = &plan.request.grid {
+        say(format!(
+            "Grid {}: {} gCO₂e/kWh, {} {}",
+            grid.region,
+            grid.intensity.value(),
+            grid.source,
+            grid.date
+        ));
+    }
+    page.push_str("<h2>Sources</h2>\n");
+    for line in lines {
+        let _ = writeln!(page, "<p class=\"sub\">{}</p>", escape(&line));
+    }
+    let _ = writeln!(
+        page,
+        "<p class=\"sub\">Predictor {}. Intervals hold nine runs in ten.</p>",
+        escape(&plan.predictor_version)
+    );
+}

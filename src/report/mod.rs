@@ -1,0 +1,12 @@
+//! Plans and predictions as files: one exporter a file, all pure; [`save`] alone touches the disk.
+
+mod csv;
+mod html;
+mod json;
+mod save;
+mod svg;
+
+pub use csv::plan_csv;
+pub use html::plan_html;
+pub use json::{explanation_json, plan_json, run_json};
+pub use save::{SaveError, save};

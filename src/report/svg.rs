@@ -1,0 +1,264 @@
+//! Charts of the printable report as inline SVG: print colours, no script, no outside file.
+
+use crate::domain::PrecisionMode;
+use crate::format;
+use crate::planner::{Combination, Plan};
+use crate::predictor::Breakdown;
+use crate::units::{Seconds, Usd};
+use std::fmt::Write;
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 300.0;
+const LEFT: f64 = 64.0;
+const BOTTOM: f64 = 34.0;
+const MARGIN: f64 = 12.0;
+const BAR: f64 = 20.0;
+const BAR_LABEL: f64 = 190.0;
+/// Bars of the chart of step times; more would not fit the page.
+const MOST_BARS: usize = 12;
+
+/// The colour of a mode on paper.
+const fn colour(mode: PrecisionMode) -> &'static str {
+    match mode {
+        PrecisionMode::Fp64 => "#22282e",
+        PrecisionMode::Fp32 => "#6d7681",
+        PrecisionMode::Tf32 => "#a07c00",
+        PrecisionMode::Fp16 => "#a83a08",
+        PrecisionMode::Bf16 => "#1c66a8",
+        PrecisionMode::AmpFp16 => "#c4670f",
+        PrecisionMode::AmpBf16 => "#1a84bf",
+        PrecisionMode::Fp8 => "#0c8f69",
+        PrecisionMode::Mxfp8 => "#a3246f",
+        PrecisionMode::Nvfp4 => "#4f6d08",
+    }
+}
+
+/// Colours of the parts of a step, in the order of [`Breakdown::parts`].
+const PART_COLOURS: [&str; 7] = [
+    "#5159cf", "#7c87e0", "#a9b0ee", "#818b97", "#bb7f22", "#c8543f", "#bcc3cb",
+];
+
+/// Text that may stand in HTML and SVG.
+pub(super) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+/// A logarithmic axis from one to another end of the data, widened a little.
+struct Axis {
+    low: f64,
+    high: f64,
+    start: f64,
+    end: f64,
+}
+
+impl Axis {
+    fn new(values: impl Iterator<Item = f64>, start: f64, end: f64) -> Option<Self> {
+        let (mut low, mut high) = (f64::INFINITY, 0.0f64);
+        for value in values.filter(|v| v.is_finite() && *v > 0.0) {
+            low = low.min(value);
+            high = high.max(value);
+        }
+        (high > 0.0).then(|| Self {
+            low: (low / 1.15).ln(),
+            high: (high * 1.15).ln(),
+            start,
+            end,
+        })
+    }
+
+    fn at(&self, value: f64) -> f64 {
+        let share = (value.max(f64::MIN_POSITIVE).ln() - self.low) / (self.high - self.low);
+        self.start + share * (self.end - self.start)
+    }
+
+    /// Round values inside the axis, few enough to be read.
+    fn ticks(&self) -> Vec<f64> {
+        const STEPS: [f64; 3] = [1.0, 2.0, 5.0];
+        let decades = (self.high - self.low) / std::f64::consts::LN_10;
+        let used = if decades > 2.5 { 1 } else { 3 };
+        let first = (self.low / std::f64::consts::LN_10).floor() as i32;
+        let last = (self.high / std::f64::consts::LN_10).ceil() as i32;
+        (first..=last)
+            .flat_map(|power| {
+                STEPS[..used]
+                    .iter()
+                    .map(move |step| step * 10f64.powi(power))
+            })
+            .filter(|tick| (self.low..=self.high).contains(&tick.ln()))
+            .collect()
+    }
+}
+
+/// Time against cost of every priced run, the Pareto front joined; empty where no run has a price.
+pub(super) fn scatter(plan: &Plan) -> String {
+    let points: Vec<(usize, f64, f64)> = plan
+        .combinations
+        .iter()
+        .enumerate()
+        .filter_map(|(at, c)| {
+            let run = c.run()?;
+            Some((at, run.total_time_h.value, run.cost_usd?.value))
+        })
+        .collect();
+    let x = Axis::new(points.iter().map(|p| p.1), LEFT, WIDTH - MARGIN);
+    let y = Axis::new(points.iter().map(|p| p.2), HEIGHT - BOTTOM, MARGIN);
+    let (Some(x), Some(y)) = (x, y) else {
+        return String::new();
+    };
+    let mut svg = format!(
+        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"Time against cost\">"
+    );
+    grid(&mut svg, &x, &y);
+    front(&mut svg, plan, &x, &y);
+    for (at, hours, usd) in points {
+        let combination = &plan.combinations[at];
+        let _ = write!(
+            svg,
+            "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\" fill=\"{}\"><title>{}</title></circle>",
+            x.at(hours),
+            y.at(usd),
+            colour(combination.mode),
+            escape(&name(combination)),
+        );
+    }
+    svg.push_str("</svg>");
+    svg
+}
+
+fn grid(svg: &mut String, x: &Axis, y: &Axis) {
+    let (foot, right) = (HEIGHT - BOTTOM, WIDTH - MARGIN);
+    for tick in x.ticks() {
+        let at = x.at(tick);
+        let _ = write!(
+            svg,
+            "<path class=\"grid\" d=\"M{at:.1} {MARGIN}V{foot}\"/><text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            foot + 16.0,
+            format::duration(Seconds(tick * 3600.0)),
+        );
+    }
+    for tick in y.ticks() {
+        let at = y.at(tick);
+        let _ = write!(
+            svg,
+            "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{right}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            LEFT - 6.0,
+            at + 4.0,
+            format::money(Usd(tick)).replace('<', "&lt;"),
+        );
+    }
+}
+
+fn front(svg: &mut String, plan: &Plan, x: &Axis, y: &Axis) {
+    let runs = plan
+        .pareto
+        .iter()
+        .filter_map(|&at| plan.combinations.get(at)?.run());
+    let mut path = String::new();
+    for (hours, usd) in runs.filter_map(|run| Some((run.total_time_h.value, run.cost_usd?.value))) {
+        // Steps: until the next run on the front, waiting longer buys nothing.
+        let _ = if path.is_empty() {
+            write!(path, "M{:.1} {:.1}", x.at(hours), y.at(usd))
+        } else {
+            write!(path, "H{:.1}V{:.1}", x.at(hours), y.at(usd))
+        };
+    }
+    let _ = write!(svg, "<path class=\"front\" d=\"{path}\"/>");
+}
+
+/// Where the step goes, for the runs on the Pareto front.
+pub(super) fn step_bars(plan: &Plan) -> String {
+    let shown: Vec<(&Combination, &Breakdown)> = plan
+        .pareto
+        .iter()
+        .filter_map(|&at| {
+            let combination = plan.combinations.get(at)?;
+            Some((combination, &combination.run()?.prediction.breakdown))
+        })
+        .take(MOST_BARS)
+        .collect();
+    let longest = shown
+        .iter()
+        .map(|(_, b)| b.total().value())
+        .fold(0.0, f64::max);
+    if longest <= 0.0 {
+        return String::new();
+    }
+    let height = BAR * shown.len() as f64;
+    let mut svg = format!(
+        "<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"Where the step goes\">"
+    );
+    let scale = (WIDTH - BAR_LABEL - 80.0) / longest;
+    for (row, (combination, breakdown)) in shown.iter().enumerate() {
+        bar(&mut svg, row as f64 * BAR, combination, breakdown, scale);
+    }
+    svg.push_str("</svg>");
+    svg
+}
+
+fn bar(svg: &mut String, top: f64, combination: &Combination, breakdown: &Breakdown, scale: f64) {
+    let _ = write!(
+        svg,
+        "<text x=\"0\" y=\"{:.1}\">{}</text>",
+        top + 14.0,
+        escape(&name(combination))
+    );
+    let mut left = BAR_LABEL;
+    for ((part, time), colour) in breakdown.parts().into_iter().zip(PART_COLOURS) {
+        let width = time.value() * scale;
+        let _ = write!(
+            svg,
+            "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"12\" fill=\"{colour}\"><title>{part}</title></rect>",
+            top + 4.0,
+        );
+        left += width;
+    }
+    let _ = write!(
+        svg,
+        "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+        left + 6.0,
+        top + 14.0,
+        format::step_time(breakdown.total()),
+    );
+}
+
+/// The key to the colours of the bars.
+pub(super) fn parts_key() -> String {
+    let names = Breakdown::default().parts();
+    let mut key = String::from("<p class=\"key\">");
+    for ((part, _), colour) in names.into_iter().zip(PART_COLOURS) {
+        let _ = write!(
+            key,
+            "<span><i style=\"background:{colour}\"></i>{part}</span>"
+        );
+    }
+    key.push_str("</p>");
+    key
+}
+
+/// The key to the colours of the points.
+pub(super) fn modes_key(plan: &Plan) -> String {
+    let mut key = String::from("<p class=\"key\">");
+    for mode in &plan.request.modes {
+        let _ = write!(
+            key,
+            "<span><i style=\"background:{}\"></i>{}</span>",
+            colour(*mode),
+            mode.label()
+        );
+    }
+    key.push_str("</p>");
+    key
+}
+
+/// A combination in a few words.
+pub(super) fn name(combination: &Combination) -> String {
+    format!(
+        "{}× {} {}",
+        combination.count,
+        combination.accelerator.label,
+        combination.mode.label()
+    )
+}
