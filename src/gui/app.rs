@@ -184,11 +184,6 @@ impl MantissaApp {
 
     fn apply_report(&mut self, report: Report) {
         match report {
-            Report::Progress(id, generation, done, all) => {
-                if let Some(tab) = self.tab_of(id, generation) {
-                    tab.status = Status::Computing(done, all);
-                }
-            }
             Report::Planned(id, generation, result, took) => {
                 let stamp = self.next_stamp;
                 self.next_stamp += 1;
@@ -213,6 +208,24 @@ impl MantissaApp {
                     tab.explanation = Some((stamp, index, result));
                 }
             }
+        }
+    }
+
+    /// Copies the worker's progress into the tab that waits for it.
+    fn show_progress(&mut self, ctx: &egui::Context) {
+        let Some(so_far) = self
+            .worker
+            .as_ref()
+            .filter(|w| w.is_busy())
+            .map(Worker::so_far)
+        else {
+            return;
+        };
+        if let Some(tab) = self.state.tab_mut()
+            && let Status::Computing(done, all) = &mut tab.status
+        {
+            (*done, *all) = so_far;
+            ctx.request_repaint_after(Duration::from_millis(60));
         }
     }
 
@@ -440,9 +453,8 @@ impl MantissaApp {
     fn take_drops(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|i| i.raw.dropped_files.clone());
         for file in dropped {
-            if let Some(path) = file.path() {
-                self.use_path(PathPurpose::OpenPlan, &path.to_string_lossy());
-            }
+            let path = file.path().to_string_lossy().into_owned();
+            self.use_path(PathPurpose::OpenPlan, &path);
         }
     }
 
@@ -535,6 +547,7 @@ impl eframe::App for MantissaApp {
         }
         self.apply_queue(ctx);
         self.request_explanation();
+        self.show_progress(ctx);
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {

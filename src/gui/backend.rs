@@ -1,10 +1,9 @@
 //! What the window asks of the layers below it.
 
 use crate::domain::{Accelerator, Configuration};
-use crate::planner::{Plan, PlanRequest, PriceUsed, RequestError};
+use crate::planner::{Plan, PlanRequest, PriceUsed, Progress, RequestError};
 use crate::predictor::{Explanation, Importance};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// A model as the search box lists it.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,9 +31,6 @@ pub enum PlanFailure {
     Other(String),
 }
 
-/// Called with combinations done and combinations in all.
-pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
-
 /// The planner, its catalogue and its files.
 pub trait Backend: Send + Sync + 'static {
     /// Every model of the catalogue, by name.
@@ -59,32 +55,22 @@ pub trait Backend: Send + Sync + 'static {
     /// # Errors
     /// One line.
     fn write(&self, request: &PlanRequest) -> Result<String, String>;
-    /// Plans; looks at `cancel` now and then.
+    /// Plans; stops where `progress` is cancelled.
     ///
     /// # Errors
     /// [`PlanFailure`].
-    fn plan(
-        &self,
-        request: &PlanRequest,
-        cancel: &AtomicBool,
-        progress: Progress<'_>,
-    ) -> Result<Plan, PlanFailure>;
+    fn plan(&self, request: &PlanRequest, progress: &Progress) -> Result<Plan, PlanFailure>;
     /// Explains one prediction.
     ///
     /// # Errors
     /// A sentence.
     fn explain(&self, configuration: &Configuration) -> Result<Explanation, String>;
     /// The plan as CSV.
-    ///
-    /// # Errors
-    /// A sentence.
-    fn csv(&self, plan: &Plan) -> Result<String, String>;
+    fn csv(&self, plan: &Plan) -> String;
     /// What matters over the whole data set.
     fn importance(&self) -> &[Importance];
     /// The model card (Markdown).
     fn card(&self) -> &str;
-    /// Version of the predictor.
-    fn predictor_version(&self) -> &str;
     /// Measured runs it was fitted on.
     fn fitted_runs(&self) -> usize;
 }

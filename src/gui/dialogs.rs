@@ -136,7 +136,7 @@ pub fn write_csv(backend: &dyn Backend, tab: Option<&Tab>, path: &str) -> Result
     let plan = tab
         .and_then(Tab::plan)
         .ok_or("There is no plan to export yet")?;
-    write(path, &backend.csv(plan)?)?;
+    write(path, &backend.csv(plan))?;
     Ok(format!(
         "Exported {} combinations to {path}",
         plan.combinations.len()
@@ -147,5 +147,5 @@ fn write(path: &str, text: &str) -> Result<(), String> {
     if path.trim().is_empty() {
         return Err("Type a path first".to_owned());
     }
-    std::fs::write(path, text).map_err(|e| format!("Cannot write {path}: {e}"))
+    crate::report::save(std::path::Path::new(path), text).map_err(|e| e.to_string())
 }

@@ -13,6 +13,7 @@ mod history;
 mod panels;
 mod parse;
 mod rows;
+mod shipped;
 pub mod state;
 pub mod theme;
 mod widgets;
@@ -20,11 +21,20 @@ mod worker;
 
 pub use app::MantissaApp;
 pub use backend::{Backend, PlanFailure};
+pub use shipped::Shipped;
 
 use std::sync::Arc;
 
 /// Smallest window that clips nothing.
 const MIN_SIZE: [f32; 2] = [1120.0, 680.0];
+
+/// Opens the window of the shipped program and returns when it is closed.
+///
+/// # Errors
+/// One line, where a built-in file is broken or no display is available.
+pub fn run() -> Result<(), String> {
+    run_with(Arc::new(Shipped::load()?))
+}
 
 /// Opens the window on a planner and returns when it is closed.
 ///

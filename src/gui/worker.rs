@@ -2,10 +2,9 @@
 
 use super::backend::{Backend, PlanFailure};
 use crate::domain::Configuration;
-use crate::planner::{Plan, PlanRequest};
+use crate::planner::{Plan, PlanRequest, Progress};
 use crate::predictor::Explanation;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,7 @@ enum Job {
         tab: u64,
         generation: u64,
         request: Arc<PlanRequest>,
-        cancel: Arc<AtomicBool>,
+        progress: Arc<Progress>,
     },
     Explain {
         tab: u64,
@@ -27,8 +26,6 @@ enum Job {
 
 /// What the thread reports.
 pub enum Report {
-    /// So many combinations done of so many.
-    Progress(u64, u64, usize, usize),
     /// A plan, or why there is none; with its tab, its generation and the time it took.
     Planned(u64, u64, Result<Arc<Plan>, PlanFailure>, Duration),
     /// An explanation, with its tab, the result's stamp and the combination's index.
@@ -41,7 +38,7 @@ pub struct Worker {
     reports: Receiver<Report>,
     /// Jobs without a final report yet.
     pending: usize,
-    cancel: Arc<AtomicBool>,
+    progress: Arc<Progress>,
 }
 
 impl Worker {
@@ -60,20 +57,20 @@ impl Worker {
             jobs,
             reports,
             pending: 0,
-            cancel: Arc::default(),
+            progress: Arc::default(),
         })
     }
 
     /// Asks for a plan and tells the thread to leave the one before.
     pub fn plan(&mut self, tab: u64, generation: u64, request: Arc<PlanRequest>) {
         self.cancel();
-        self.cancel = Arc::default();
-        let cancel = Arc::clone(&self.cancel);
+        self.progress = Arc::default();
+        let progress = Arc::clone(&self.progress);
         self.send(Job::Plan {
             tab,
             generation,
             request,
-            cancel,
+            progress,
         });
     }
 
@@ -95,13 +92,13 @@ impl Worker {
 
     /// Tells the thread to leave the plan it computes.
     pub fn cancel(&self) {
-        self.cancel.store(true, Ordering::Relaxed);
+        self.progress.cancel();
     }
 
     /// The next report, if there is one.
     pub fn poll(&mut self) -> Option<Report> {
         let report = self.reports.try_recv().ok()?;
-        self.count(&report);
+        self.pending = self.pending.saturating_sub(1);
         Some(report)
     }
 
@@ -112,11 +109,16 @@ impl Worker {
         }
         match self.reports.recv_timeout(at_most) {
             Ok(report) => {
-                self.count(&report);
+                self.pending = self.pending.saturating_sub(1);
                 Some(report)
             }
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
         }
+    }
+
+    /// Combinations done of the plan being computed, and how many there are.
+    pub fn so_far(&self) -> (usize, usize) {
+        self.progress.so_far()
     }
 
     /// Whether jobs are pending.
@@ -127,12 +129,6 @@ impl Worker {
     fn send(&mut self, job: Job) {
         if self.jobs.send(job).is_ok() {
             self.pending += 1;
-        }
-    }
-
-    fn count(&mut self, report: &Report) {
-        if !matches!(report, Report::Progress(..)) {
-            self.pending = self.pending.saturating_sub(1);
         }
     }
 }
@@ -156,23 +152,13 @@ fn serve(
                 tab,
                 generation,
                 request,
-                cancel,
+                progress,
             } => {
                 let start = Instant::now();
-                let tell = std::sync::Mutex::new((Instant::now(), outbox.clone()));
-                let progress = |done: usize, all: usize| {
-                    if let Ok(mut last) = tell.lock()
-                        && last.0.elapsed() > Duration::from_millis(50)
-                    {
-                        last.0 = Instant::now();
-                        let _ = last.1.send(Report::Progress(tab, generation, done, all));
-                        ctx.request_repaint();
-                    }
-                };
-                let result = if cancel.load(Ordering::Relaxed) {
+                let result = if progress.is_cancelled() {
                     Err(PlanFailure::Cancelled)
                 } else {
-                    backend.plan(&request, &cancel, &progress).map(Arc::new)
+                    backend.plan(&request, &progress).map(Arc::new)
                 };
                 Report::Planned(tab, generation, result, start.elapsed())
             }

@@ -215,7 +215,7 @@ pub fn base(
     x: (f64, f64),
     y: (f64, f64),
 ) -> (egui::Response, PlotTransform) {
-    let salt = egui::Id::new(id);
+    let salt = egui::Id::unique(id);
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(frame).id_salt(salt));
     let plot = egui_plot::Plot::new(salt)
         .width(frame.width())

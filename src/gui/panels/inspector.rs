@@ -96,7 +96,11 @@ fn title_ui(ui: &mut Ui, cx: &Scene<'_>, c: &Combination, run: &PredictedRun) {
         Role::Title,
         t.strong,
     );
-    let response = ui.interact(painted, ui.scope_id().with("inspector-title"), Sense::hover());
+    let response = ui.interact(
+        painted,
+        ui.scope_id().with("inspector-title"),
+        Sense::hover(),
+    );
     response.widget_info(|| {
         egui::WidgetInfo::labeled(
             egui::accesskit::Role::Heading,

@@ -13,7 +13,7 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         return;
     };
     let t = Tokens::of(ui);
-    let id = Id::new("path-dialog-text");
+    let id = Id::unique("path-dialog-text");
     let proposed = match purpose {
         PathPurpose::OpenPlan => cx.state.settings.last_path.clone(),
         _ => proposed_name(Some(cx.tab), purpose),
@@ -25,7 +25,7 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         PathPurpose::ExportCsv => ("Export the table", "Export"),
     };
     let (mut done, mut leave) = (false, false);
-    let response = Modal::new(Id::new("path-dialog")).show(ui.ctx(), |ui| {
+    let response = Modal::new(Id::unique("path-dialog")).show(ui.ctx(), |ui| {
         ui.set_width(440.0);
         let (rect, _) = ui.allocate_exact_size(vec2(440.0, 26.0), Sense::hover());
         label_at(

@@ -27,7 +27,7 @@ pub fn palette_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         .fill(t.raised)
         .inner_margin(8.0)
         .corner_radius(8.0);
-    let shown = Area::new(Id::new("palette"))
+    let shown = Area::new(Id::unique("palette"))
         .order(Order::Foreground)
         .fixed_pos(screen.center_top() + vec2(-width / 2.0, 64.0))
         .show(ui.ctx(), |ui| {
@@ -59,7 +59,7 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
     if !ui.memory(|m| m.has_focus(id)) {
         ui.memory_mut(|m| m.request_focus(id));
     }
-    let cursor_id = Id::new("palette-cursor");
+    let cursor_id = Id::unique("palette-cursor");
     let mut cursor: usize = ui.data(|d| d.get_temp(cursor_id)).unwrap_or(0);
     if let Edit::To(new) = edit {
         cursor = 0;

@@ -20,7 +20,6 @@ pub struct Choice {
 
 /// Opens below a button; returns the key that was picked. `find` yields the lines for a search text, best first.
 pub fn picker_ui(
-    ui: &mut Ui,
     button: &Response,
     name: &str,
     width: f32,

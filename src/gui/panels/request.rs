@@ -65,7 +65,7 @@ fn model_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let label = entry.map_or(request.model.as_str(), |m| m.label.as_str());
     let button = combo_button(ui, field, "Model", label, Some(Icon::Layers));
     let models = cx.backend.models();
-    let picked = picker_ui(ui, &button, "models", field.width(), &|text| {
+    let picked = picker_ui(&button, "models", field.width(), &|text| {
         rank(models.iter(), text, |m| {
             (m.label.as_str(), m.search.as_str())
         })
@@ -84,7 +84,23 @@ fn model_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let t = Tokens::of(ui);
     match (cx.tab.error_at("model"), entry) {
         (Some(message), _) => problem(ui, message),
-        (None, Some(entry)) => note(ui, &entry.summary, t.sub),
+        (None, Some(entry)) => {
+            let parameters = cx
+                .selection()
+                .filter(|(_, _, run)| run.configuration.workload.model.name == entry.name);
+            let text = parameters.map_or_else(
+                || entry.summary.clone(),
+                |(_, _, run)| {
+                    let count = run.configuration.workload.profile.parameters;
+                    format!(
+                        "{} parameters, {}",
+                        format::short_count(count),
+                        entry.summary
+                    )
+                },
+            );
+            note(ui, &text, t.sub);
+        }
         (None, None) => note(
             ui,
             &format!(

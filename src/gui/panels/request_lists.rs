@@ -47,7 +47,7 @@ pub fn accelerators_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         color,
     );
     crate::gui::widgets::focus_ring(ui, &response, size::RADIUS_FIELD);
-    let picked = picker_ui(ui, &response, "accelerators", row.width(), &|text| {
+    let picked = picker_ui(&response, "accelerators", row.width(), &|text| {
         rank(all.iter(), text, |a| (a.label.as_str(), a.name.as_str()))
             .into_iter()
             .map(|a| Choice {

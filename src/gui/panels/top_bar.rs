@@ -156,7 +156,11 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         let lead = if active { 26.0 } else { 14.0 };
         let width = (width_of(ui.painter(), &title, Role::Body) + lead + 30.0).min(share);
         let rect = Rect::from_min_max(pos2(x, area.top() + 8.0), pos2(x + width, area.bottom()));
-        let response = ui.interact(rect, ui.scope_id().with(("plan-tab", tab.id)), Sense::click());
+        let response = ui.interact(
+            rect,
+            ui.scope_id().with(("plan-tab", tab.id)),
+            Sense::click(),
+        );
         response.widget_info(|| WidgetInfo::selected(accesskit::Role::Tab, true, active, &title));
         if active {
             let radius = CornerRadius {

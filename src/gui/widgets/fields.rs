@@ -82,7 +82,7 @@ fn edit_line(ui: &mut Ui, rect: Rect, id: Id, text: &str, hint: &str, name: &str
             .margin(Margin::ZERO)
             .desired_width(rect.width())
             .min_size(rect.size())
-            .vertical_align(egui::Align::Center)
+            .align(Align2::LEFT_CENTER)
             .font(Role::Body.font())
             .text_color(t.strong)
             .hint_text(egui::RichText::new(hint).color(t.sub)),
