@@ -31,11 +31,13 @@ What the numbers mean (all per sample, whatever --batch was):
 Attention is recorded unfused (two bmm and a softmax); an embedding counts the rows it touches.
 The optimizer step is not traced: it follows from `params` and `tensors`.
 """
+
 import argparse
 import collections
 import difflib
 import gzip
 import importlib
+import inspect
 import json
 import os
 import sys
@@ -51,13 +53,48 @@ except ImportError as error:
 SCHEMA = 1
 NORMS = ("batch_norm", "layer_norm", "group_norm", "rms_norm", "instance_norm")
 ALLOCATIONS = {
-    "empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "ones_like", "zeros", "new_zeros",
-    "scalar_tensor", "lift_fresh", "is_same_size", "_unsafe_view", "unsafe_split", "unfold", "resize", "set", "arange",
+    "empty",
+    "empty_like",
+    "empty_strided",
+    "new_empty",
+    "new_empty_strided",
+    "ones_like",
+    "zeros",
+    "new_zeros",
+    "scalar_tensor",
+    "lift_fresh",
+    "is_same_size",
+    "_unsafe_view",
+    "unsafe_split",
+    "unfold",
+    "resize",
+    "set",
+    "arange",
 }
 COPIES = {
-    "copy", "clone", "_to_copy", "cat", "stack", "roll", "constant_pad_nd", "slice_backward", "select_backward", "index",
-    "index_put", "_index_put_impl", "_unsafe_index", "index_select", "gather", "slice_scatter", "unfold_backward", "im2col",
-    "col2im", "embedding", "embedding_dense_backward", "reflection_pad1d", "reflection_pad2d",
+    "copy",
+    "clone",
+    "_to_copy",
+    "cat",
+    "stack",
+    "roll",
+    "constant_pad_nd",
+    "slice_backward",
+    "select_backward",
+    "index",
+    "index_put",
+    "_index_put_impl",
+    "_unsafe_index",
+    "index_select",
+    "gather",
+    "slice_scatter",
+    "unfold_backward",
+    "im2col",
+    "col2im",
+    "embedding",
+    "embedding_dense_backward",
+    "reflection_pad1d",
+    "reflection_pad2d",
 }
 REDUCTIONS = {"sum", "mean", "max", "var", "var_mean", "amax", "norm", "linalg_vector_norm"}
 # Operators that read a few rows of a large table: only what they touch is traffic.
@@ -182,10 +219,12 @@ def trace(factory, inputs_of, batch=2, first_output=False):
         with sdpa_kernel(SDPBackend.MATH), recorder:
             try:
                 output = module(**inputs) if isinstance(inputs, dict) else module(*inputs)
-            except (NotImplementedError, RuntimeError) as error:
-                if "meta" in str(error).lower():
-                    raise TraceError(f"the model looks at its numbers while it runs, which a trace has none of: {error}") from error
-                raise
+            except Exception as error:  # whatever a foreign model raises
+                if "meta tensor" in str(error).lower():
+                    raise TraceError(
+                        f"the model looks at its numbers while it runs, which a trace has none of: {error}"
+                    ) from error
+                raise TraceError(f"the model failed on inputs of this shape: {type(error).__name__}: {error}") from error
             results = differentiable(output)
             if not results:
                 raise TraceError("nothing in the model's output depends on a trainable parameter")
@@ -249,7 +288,10 @@ def make_inputs(specs):
             return module.example_inputs(batch)
         if not shapes:
             raise TraceError("the shape of one sample is unknown: give --image-size, --seq-len or --input")
-        return tuple(torch.zeros(batch, *s, dtype=torch.long) if ids else torch.empty(batch, *s) for s, ids in shapes)
+        inputs = tuple(torch.zeros(batch, *s, dtype=torch.long) if ids else torch.empty(batch, *s) for s, ids in shapes)
+        if len(inputs) == 1 and shapes[0][1] and getattr(getattr(module, "config", None), "is_encoder_decoder", False):
+            return {"input_ids": inputs[0], "decoder_input_ids": inputs[0]}  # transformers: as long a target as the source
+        return inputs
 
     return inputs_of
 
@@ -266,6 +308,8 @@ def from_torchvision(name):
     if name not in models.list_models():
         raise nearest(name, models.list_models(), "torchvision")
     options = {"init_weights": False} if name in ("googlenet", "inception_v3") else {}
+    if "weights_backbone" in inspect.signature(models.get_model_builder(name)).parameters:
+        options["weights_backbone"] = None
     return lambda: models.get_model(name, **options)
 
 
@@ -294,7 +338,9 @@ def from_module(target, settings):
 
 def arguments(argv):
     parser = argparse.ArgumentParser(
-        description=__doc__.split("\n\n")[0], epilog=__doc__.split("\n\n", 1)[1], formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__.split("\n\n")[0],
+        epilog=__doc__.split("\n\n", 1)[1],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--timm", metavar="NAME", help="a model of timm")
@@ -304,9 +350,13 @@ def arguments(argv):
     parser.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="an argument of the --module factory")
     parser.add_argument("--image-size", type=int, default=0, metavar="PIXELS", help="side of a square three-channel image")
     parser.add_argument("--seq-len", type=int, default=0, metavar="TOKENS", help="tokens a sample")
-    parser.add_argument("--input", metavar="SHAPE", action="append", default=[], help="one input of one sample; repeat for several")
+    parser.add_argument(
+        "--input", metavar="SHAPE", action="append", default=[], help="one input of one sample; repeat for several"
+    )
     parser.add_argument("--batch", type=int, default=2, help="samples traced together (default 2)")
-    parser.add_argument("--first-output", action="store_true", help="backward from the first output only (auxiliary heads left out)")
+    parser.add_argument(
+        "--first-output", action="store_true", help="backward from the first output only (auxiliary heads left out)"
+    )
     parser.add_argument("--name", help="name in the model file (default: the model's own)")
     parser.add_argument("--task", default="other", help="task word: image-classification, language-pretraining, detection ...")
     parser.add_argument("--family", default="", help="family of architectures it belongs to")
@@ -349,9 +399,18 @@ def build(options):
     name = options.name or own_name
     profile = trace(factory, make_inputs(specs), options.batch, options.first_output)
     return {
-        "schema": SCHEMA, "name": name, "task": options.task, "family": options.family, "optimizer": options.optimizer,
-        "model": name, "image_size": options.image_size, "seq_len": options.seq_len, **profile,
-        "kind": "estimated" if options.estimated else "traced", "source": source, "traced_with": f"PyTorch {torch.__version__}",
+        "schema": SCHEMA,
+        "name": name,
+        "task": options.task,
+        "family": options.family,
+        "optimizer": options.optimizer,
+        "model": name,
+        "image_size": options.image_size,
+        "seq_len": options.seq_len,
+        **profile,
+        "kind": "estimated" if options.estimated else "traced",
+        "source": source,
+        "traced_with": f"PyTorch {torch.__version__}",
     }
 
 
@@ -364,13 +423,15 @@ def main(argv=None):
     path = options.output or f"{record['name'].replace('/', '-')}.mantissa.json"
     line = json.dumps(record, separators=(",", ":")) + "\n"
     if path.endswith(".gz"):
-        with gzip.open(path, "at") as file:
-            file.write(line)
+        with open(path, "ab") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as file:
+            file.write(line.encode())
     else:
         with open(path, "w", encoding="utf-8") as file:
             file.write(line)
     kernels = sum(entry[0] for entry in record["ew"].values()) + sum(m[-1] for m in record["mm"])
-    print(f"{path}: {record['params'] / 1e6:.2f} M parameters, {forward_gmacs(record):.2f} GMACs forward, {kernels} kernels traced")
+    print(
+        f"{path}: {record['params'] / 1e6:.2f} M parameters, {forward_gmacs(record):.2f} GMACs forward, {kernels} kernels traced"
+    )
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 //! The modules stand in the order of their dependencies; a test (`tests/architecture.rs`) holds them to it:
 //! `units ← domain ← {physics, presets, dataset} ← predictor ← planner ← report ← {cli, gui}`.
 
+pub mod cli;
 pub mod dataset;
 pub mod domain;
 pub mod format;

@@ -1,7 +1,7 @@
 //! The shipped catalogue: complete, sourced, and honest about what it does not know.
 
 use mantissa::domain::{LinkKind, PrecisionMode};
-use mantissa::presets::Catalogue;
+use mantissa::presets::{Catalogue, Tier};
 use std::sync::Arc;
 
 fn catalogue() -> Arc<Catalogue> {
@@ -23,6 +23,79 @@ fn everything_shipped_loads() {
 }
 
 #[test]
+fn every_figure_has_a_source_and_a_date() {
+    let c = catalogue();
+    let check = |what: &str, name: &str, source: &str, date: &str| {
+        assert!(!source.trim().is_empty(), "{what} {name} has no source");
+        assert!(date.len() >= 4, "{what} {name} has no date");
+    };
+    for a in c.accelerators() {
+        check("accelerator", &a.name, &a.source, &a.retrieved);
+        for price in c.prices(&a.name) {
+            check("price", &price.instance, &price.source, &price.date);
+            assert!(price.usd_per_hour.value() > 0.0);
+        }
+    }
+    for s in c.systems() {
+        check("system", &s.name, &s.source, &s.retrieved);
+    }
+    for m in c.models() {
+        check("model", &m.name, &m.source, &m.retrieved);
+    }
+    for g in c.grids() {
+        check("grid", &g.region, &g.source, &g.retrieved);
+    }
+    for p in c.pues() {
+        check("pue", &p.provider, &p.source, &p.retrieved);
+    }
+    for e in c.electricity_prices() {
+        check("electricity", &e.region, &e.source, &e.retrieved);
+    }
+}
+
+#[test]
+fn systems_and_defaults_hold_known_parts() {
+    let c = catalogue();
+    for s in c.systems().iter().filter(|s| !s.accelerator.is_empty()) {
+        if let Err(error) = c.accelerator(&s.accelerator) {
+            panic!("system {}: {error}", s.name);
+        }
+    }
+    let without: Vec<&str> = c
+        .accelerators()
+        .iter()
+        .filter(|a| c.default_system(a).is_none())
+        .map(|a| a.name.as_str())
+        .collect();
+    // No system entry exists for these; their links come from the part itself.
+    let known = [
+        "Ascend910",
+        "Gaudi1-32GB",
+        "Graphcore-Bow",
+        "Graphcore-GC200",
+        "TPUv2",
+        "TPUv3",
+        "TPUv7x",
+        "Trainium3",
+    ];
+    assert_eq!(without, known);
+}
+
+#[test]
+fn every_name_of_a_measured_part_is_known_or_said_to_be_ambiguous() {
+    let c = catalogue();
+    let page = include_str!("../presets/accelerators/UNRESOLVED.md");
+    let unresolved = page.split("Known parts").next().unwrap_or(page);
+    for name in include_str!("fixtures/part-names.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+    {
+        let ambiguous = unresolved.contains(&format!("| `{name}` |"));
+        assert_ne!(c.accelerator(name).is_ok(), ambiguous, "{name}");
+    }
+}
+
+#[test]
 fn parts_asked_for_modes_they_lack_are_refused_by_name() {
     let c = catalogue();
     let refusal = |part: &str, mode| {
@@ -34,14 +107,45 @@ fn parts_asked_for_modes_they_lack_are_refused_by_name() {
         "V100-SXM2-16GB lacks it: Volta tensor cores have no BF16: it came with Ampere. AMP-FP16 runs on them"
     );
     assert!(refusal("A100-SXM4-80GB", PrecisionMode::Fp8).contains("A100-SXM4-80GB lacks it"));
+    assert!(refusal("H100-SXM5-80GB", PrecisionMode::Nvfp4).contains("FP8 runs on them"));
+    assert!(refusal("MI355X", PrecisionMode::Tf32).contains("lacks it"));
+    assert!(refusal("TPUv5p", PrecisionMode::AmpFp16).contains("lacks it"));
+    assert!(refusal("TPUv5p", PrecisionMode::Fp32).starts_with("peak unknown"));
     assert!(refusal("Gaudi1", PrecisionMode::AmpBf16).starts_with("peak unknown"));
+}
+
+#[test]
+fn every_part_answers_for_every_mode() {
+    let c = catalogue();
+    let peak = |part: &str, mode| {
+        let accelerator = c.accelerator(part).expect("known part");
+        accelerator.peak(mode).expect("has it").rate.tera()
+    };
+    assert_eq!(peak("GTX 1080 Ti", PrecisionMode::AmpFp16), 11.34);
+    assert_eq!(peak("RTX 3090", PrecisionMode::AmpFp16), 71.2);
+    assert_eq!(peak("A100-SXM4-40GB", PrecisionMode::Fp64), 19.5);
+    assert_eq!(peak("MI100", PrecisionMode::Fp32), 46.1);
+    assert_eq!(peak("B200", PrecisionMode::Mxfp8), 4500.0);
+    assert_eq!(peak("P100-SXM2-16GB", PrecisionMode::Fp16), 21.2);
+    let derived = c.accelerator("H100-SXM5-96GB-HBM2e-500W").expect("known");
+    let bf16 = derived.peak(PrecisionMode::AmpBf16).expect("derived");
+    assert!(
+        bf16.derived
+            .as_ref()
+            .is_some_and(|why| why.contains("H100-NVL"))
+    );
+    for a in c.accelerators() {
+        let answered = a.peaks.len() + a.lacks.len();
+        assert!(answered >= 7 || a.name.starts_with("Gaudi"), "{}", a.name);
+        assert!(a.peaks.keys().all(|mode| !a.lacks.contains_key(mode)));
+    }
 }
 
 #[test]
 fn unknown_names_list_the_nearest() {
     let c = catalogue();
-    let error = c.accelerator("H100-SXM").map(|a| a.name.clone());
-    assert_eq!(error.as_deref(), Ok("H100-SXM5-80GB"));
+    let found = c.accelerator("H100-SXM").map(|a| a.name.clone());
+    assert_eq!(found.as_deref(), Ok("H100-SXM5-80GB"));
     let error = c.accelerator("A100").map(|_| ()).expect_err("ambiguous");
     assert_eq!(error.nearest.len(), 3);
     assert!(
@@ -50,6 +154,12 @@ fn unknown_names_list_the_nearest() {
     );
     let error = c.system("DGX A10").map(|_| ()).expect_err("unknown");
     assert!(error.to_string().contains("DGX A100"), "{error}");
+    let error = c.model("lama-3-8b").map(|_| ()).expect_err("unknown");
+    assert!(error.nearest.iter().any(|n| n.contains("llama")), "{error}");
+    let error = c.carbon("Germoney").map(|_| ()).expect_err("unknown");
+    assert!(error.nearest.contains(&"Germany".to_owned()), "{error}");
+    let error = c.provider("lamda").map(|_| ()).expect_err("unknown");
+    assert_eq!(error.nearest[0], "lambda");
 }
 
 #[test]
@@ -64,7 +174,7 @@ fn fabrics_follow_the_part_and_the_words() {
     assert_eq!(f.inter.gb_per_s(), 25.0);
     let f = fabric("GB200-186GB", 144, None, None);
     assert_eq!((f.nodes, f.domain, f.link), (2, 72, LinkKind::Fast));
-    let f = fabric("RTX4090-24GB", 4, None, None);
+    let f = fabric("RTX4090-24GB", 8, None, None);
     assert_eq!(
         (f.link, f.nodes, f.intra.gb_per_s()),
         (LinkKind::Pcie, 1, 31.5)
@@ -73,4 +183,67 @@ fn fabrics_follow_the_part_and_the_words() {
     assert_eq!((f.link, f.intra.gb_per_s()), (LinkKind::Fast, 50.0));
     let f = fabric("V100-SXM2-16GB", 32, Some(4), Some("NVLink2/IB-8x100G"));
     assert_eq!((f.per_node, f.inter.gb_per_s()), (8, 12.5));
+    let f = fabric("TPUv5p", 512, None, None);
+    assert_eq!((f.nodes, f.link), (1, LinkKind::Fast));
+    for a in c.accelerators() {
+        for count in [1, 2, 8, 64, 10_000] {
+            let f = c.fabric(a, None, count, None, None);
+            assert!(f.intra.value() > 0.0 && f.inter.value() > 0.0, "{}", a.name);
+            assert!(
+                f.nodes >= 1 && f.domain >= 1 && f.per_node >= 1,
+                "{}",
+                a.name
+            );
+        }
+    }
+}
+
+#[test]
+fn a_named_system_decides_the_fabric() {
+    let c = catalogue();
+    let h100 = c.accelerator("H100-SXM5-80GB").expect("known part");
+    let system = c.system("a3-megagpu-8g").expect("known system");
+    let f = c.fabric(h100, Some(system), 32, None, None);
+    assert_eq!((f.nodes, f.inter.gb_per_s()), (4, 25.0));
+}
+
+#[test]
+fn prices_prefer_current_list_prices_and_missing_is_missing() {
+    let c = catalogue();
+    let best = c
+        .price("h100_sxm5_80gb", None, Tier::OnDemand)
+        .expect("priced");
+    assert!(!best.stale, "{best:?}");
+    let all = c.prices("H100-SXM5-80GB");
+    assert!(all.len() > 20);
+    let lambda = c.price("H100-SXM5-80GB", Some("Lambda"), Tier::OnDemand);
+    assert_eq!(lambda.map(|p| p.provider.as_str()), Some("lambda"));
+    assert!(c.price("MI250-128GB", None, Tier::OnDemand).is_none());
+    assert!(
+        c.price("H100-SXM5-80GB", Some("nobody"), Tier::OnDemand)
+            .is_none()
+    );
+    let old = c.price("T4-16GB", Some("aws"), Tier::Spot).expect("priced");
+    assert!(old.stale, "spot prices of 2024 are stale");
+}
+
+#[test]
+fn grids_are_found_by_country_code_state_and_cloud_region() {
+    let c = catalogue();
+    let grams = |region: &str| c.carbon(region).expect("known region").intensity.value();
+    assert_eq!(grams("France"), grams("fra"));
+    assert_eq!(grams("us-va"), grams("Virginia"));
+    // One dash apart, two clouds.
+    let aws = c.carbon("us-east-1").expect("known region");
+    let gcp = c.carbon("us-east1").expect("known region");
+    assert_eq!(aws.provider.as_deref(), Some("aws"));
+    assert_eq!(gcp.provider.as_deref(), Some("gcp"));
+    assert_eq!(grams("azure/eastus"), grams("eastus"));
+    assert_eq!(
+        c.pue("gcp", Some("us-central1")).map(|p| p.ratio),
+        Some(1.11)
+    );
+    assert_eq!(c.pue("GCP", Some("nowhere")).map(|p| p.ratio), Some(1.1));
+    assert!(c.pue("nobody", None).is_none());
+    assert!(c.electricity("US-CA").is_some());
 }

@@ -3,6 +3,7 @@
 What runs a training step's dense work is here: backbone, neck, heads, and region heads on as many proposals as
 training samples. Matching, sampling, non-maximum suppression and the losses are not: they depend on the data.
 """
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -10,8 +11,8 @@ import torchvision
 from torchvision.models.resnet import Bottleneck, ResNet
 from torchvision.ops import FrozenBatchNorm2d, roi_align
 
-PROPOSALS = 512   # sampled proposals an image
-POSITIVES = 128   # of which a quarter feed the mask or keypoint head
+PROPOSALS = 512  # sampled proposals an image
+POSITIVES = 128  # of which a quarter feed the mask or keypoint head
 SIZE = (800, 1216)  # the padded shape of a COCO batch resized to a short side of 800
 
 
@@ -152,7 +153,18 @@ class Detector(nn.Module):
 class Rcnn(Detector):
     """Fast, Faster, Mask, Keypoint, Cascade and Panoptic R-CNN on a feature pyramid, and its region proposals alone."""
 
-    def __init__(self, backbone, rpn=True, box=True, mask=False, keypoint=False, cascade=False, panoptic=False, norm="frozen", deformable=False):
+    def __init__(
+        self,
+        backbone,
+        rpn=True,
+        box=True,
+        mask=False,
+        keypoint=False,
+        cascade=False,
+        panoptic=False,
+        norm="frozen",
+        deformable=False,
+    ):
         super().__init__()
         self.pyramid = Pyramid(backbone, norm, deformable)
         self.rpn = nn.ModuleList([nn.Conv2d(256, 256, 3, padding=1), nn.Conv2d(256, 15, 1)]) if rpn else None

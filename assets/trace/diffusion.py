@@ -1,4 +1,5 @@
 """Image and video generators: diffusers' own networks in their published sizes, and CycleGAN (needs diffusers)."""
+
 import torch
 import torch.nn as nn
 
@@ -11,7 +12,10 @@ class Denoiser(nn.Module):
         self.net, self.inputs = net, inputs
 
     def example_inputs(self, batch):
-        return {name: torch.zeros(batch, dtype=torch.long) if shape == "steps" else torch.empty(batch, *shape) for name, shape in self.inputs.items()}
+        return {
+            name: torch.zeros(batch, dtype=torch.long) if shape == "steps" else torch.empty(batch, *shape)
+            for name, shape in self.inputs.items()
+        }
 
     def forward(self, **inputs):
         return self.net(**inputs, return_dict=False)
@@ -24,9 +28,16 @@ def stable_diffusion(version="2", latent=64):
     common = dict(sample_size=latent, in_channels=4, out_channels=4, layers_per_block=2)
     if version == "xl":
         net = UNet2DConditionModel(
-            **common, block_out_channels=(320, 640, 1280), down_block_types=("DownBlock2D", "CrossAttnDownBlock2D", "CrossAttnDownBlock2D"),
-            up_block_types=("CrossAttnUpBlock2D", "CrossAttnUpBlock2D", "UpBlock2D"), transformer_layers_per_block=(1, 2, 10), cross_attention_dim=2048,
-            attention_head_dim=(5, 10, 20), use_linear_projection=True, addition_embed_type="text_time", addition_time_embed_dim=256,
+            **common,
+            block_out_channels=(320, 640, 1280),
+            down_block_types=("DownBlock2D", "CrossAttnDownBlock2D", "CrossAttnDownBlock2D"),
+            up_block_types=("CrossAttnUpBlock2D", "CrossAttnUpBlock2D", "UpBlock2D"),
+            transformer_layers_per_block=(1, 2, 10),
+            cross_attention_dim=2048,
+            attention_head_dim=(5, 10, 20),
+            use_linear_projection=True,
+            addition_embed_type="text_time",
+            addition_time_embed_dim=256,
             projection_class_embeddings_input_dim=2816,
         )
         return Conditioned(net, {"sample": (4, latent, latent), "timestep": "steps", "encoder_hidden_states": (77, 2048)})
@@ -47,7 +58,14 @@ def dit(layers=28, heads=16, latent=32):
     """DiT with patches of 2; 32 latent pixels are a 256-pixel image."""
     from diffusers import DiTTransformer2DModel
 
-    net = DiTTransformer2DModel(num_attention_heads=heads, attention_head_dim=72 if layers == 28 else 64, num_layers=layers, sample_size=latent, in_channels=4, out_channels=8)
+    net = DiTTransformer2DModel(
+        num_attention_heads=heads,
+        attention_head_dim=72 if layers == 28 else 64,
+        num_layers=layers,
+        sample_size=latent,
+        in_channels=4,
+        out_channels=8,
+    )
     return Denoiser(net, {"hidden_states": (4, latent, latent), "timestep": "steps", "class_labels": "steps"})
 
 
@@ -64,21 +82,55 @@ class Flux(nn.Module):
         self.net, self.patches, self.text = net, patches, text
 
     def example_inputs(self, batch):
-        return torch.empty(batch, self.patches, 64), torch.empty(batch, self.text, 4096), torch.empty(batch, 768), torch.empty(batch)
+        return (
+            torch.empty(batch, self.patches, 64),
+            torch.empty(batch, self.text, 4096),
+            torch.empty(batch, 768),
+            torch.empty(batch),
+        )
 
     def forward(self, image, text, pooled, step):
         guidance = step if self.net.config.guidance_embeds else None
         places = torch.empty(self.patches, 3), torch.empty(self.text, 3)
-        return self.net(image, encoder_hidden_states=text, pooled_projections=pooled, timestep=step, img_ids=places[0], txt_ids=places[1], guidance=guidance, return_dict=False)
+        return self.net(
+            image,
+            encoder_hidden_states=text,
+            pooled_projections=pooled,
+            timestep=step,
+            img_ids=places[0],
+            txt_ids=places[1],
+            guidance=guidance,
+            return_dict=False,
+        )
 
 
 def sd3(size=512):
     """Stable Diffusion 3 medium: 24 joint blocks."""
     from diffusers import SD3Transformer2DModel
 
-    net = SD3Transformer2DModel(sample_size=128, patch_size=2, in_channels=16, num_layers=24, attention_head_dim=64, num_attention_heads=24, joint_attention_dim=4096, caption_projection_dim=1536, pooled_projection_dim=2048, out_channels=16, pos_embed_max_size=192)
+    net = SD3Transformer2DModel(
+        sample_size=128,
+        patch_size=2,
+        in_channels=16,
+        num_layers=24,
+        attention_head_dim=64,
+        num_attention_heads=24,
+        joint_attention_dim=4096,
+        caption_projection_dim=1536,
+        pooled_projection_dim=2048,
+        out_channels=16,
+        pos_embed_max_size=192,
+    )
     side = size // 8
-    return Denoiser(net, {"hidden_states": (16, side, side), "timestep": "steps", "encoder_hidden_states": (333, 4096), "pooled_projections": (2048,)})
+    return Denoiser(
+        net,
+        {
+            "hidden_states": (16, side, side),
+            "timestep": "steps",
+            "encoder_hidden_states": (333, 4096),
+            "pooled_projections": (2048,),
+        },
+    )
 
 
 def wan(layers=40, heads=40, ffn=13824, frames=21, height=90, width=160):
@@ -86,7 +138,9 @@ def wan(layers=40, heads=40, ffn=13824, frames=21, height=90, width=160):
     from diffusers import WanTransformer3DModel
 
     net = WanTransformer3DModel(num_attention_heads=heads, attention_head_dim=128, ffn_dim=ffn, num_layers=layers)
-    return Denoiser(net, {"hidden_states": (16, frames, height, width), "timestep": "steps", "encoder_hidden_states": (512, 4096)})
+    return Denoiser(
+        net, {"hidden_states": (16, frames, height, width), "timestep": "steps", "encoder_hidden_states": (512, 4096)}
+    )
 
 
 class CycleGan(nn.Module):
@@ -103,8 +157,16 @@ class CycleGan(nn.Module):
         step = lambda i, o, k, s, p: [nn.Conv2d(i, o, k, s, p), nn.InstanceNorm2d(o), nn.ReLU()]  # noqa: E731
         up = lambda i, o: [nn.ConvTranspose2d(i, o, 3, 2, 1, 1), nn.InstanceNorm2d(o), nn.ReLU()]  # noqa: E731
         return nn.Sequential(
-            nn.ReflectionPad2d(3), *step(3, width, 7, 1, 0), *step(width, 2 * width, 3, 2, 1), *step(2 * width, 4 * width, 3, 2, 1),
-            *(Residual(4 * width) for _ in range(blocks)), *up(4 * width, 2 * width), *up(2 * width, width), nn.ReflectionPad2d(3), nn.Conv2d(width, 3, 7), nn.Tanh(),
+            nn.ReflectionPad2d(3),
+            *step(3, width, 7, 1, 0),
+            *step(width, 2 * width, 3, 2, 1),
+            *step(2 * width, 4 * width, 3, 2, 1),
+            *(Residual(4 * width) for _ in range(blocks)),
+            *up(4 * width, 2 * width),
+            *up(2 * width, width),
+            nn.ReflectionPad2d(3),
+            nn.Conv2d(width, 3, 7),
+            nn.Tanh(),
         )
 
     @staticmethod
@@ -130,7 +192,15 @@ class CycleGan(nn.Module):
 class Residual(nn.Module):
     def __init__(self, width):
         super().__init__()
-        self.body = nn.Sequential(nn.ReflectionPad2d(1), nn.Conv2d(width, width, 3), nn.InstanceNorm2d(width), nn.ReLU(), nn.ReflectionPad2d(1), nn.Conv2d(width, width, 3), nn.InstanceNorm2d(width))
+        self.body = nn.Sequential(
+            nn.ReflectionPad2d(1),
+            nn.Conv2d(width, width, 3),
+            nn.InstanceNorm2d(width),
+            nn.ReLU(),
+            nn.ReflectionPad2d(1),
+            nn.Conv2d(width, width, 3),
+            nn.InstanceNorm2d(width),
+        )
 
     def forward(self, x):
         return x + self.body(x)

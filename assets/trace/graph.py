@@ -2,6 +2,7 @@
 
 Edges of a graph are data: their number here is the recipe's typical one, given in each constructor.
 """
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -55,7 +56,9 @@ class Rgat(nn.Module):
     def __init__(self, features=1024, hidden=512, heads=4, relations=4, classes=2983):
         super().__init__()
         self.features, widths = features, (features, hidden, hidden, hidden)
-        self.layers = nn.ModuleList(nn.ModuleList(GatLayer(a, b, heads) for _ in range(relations)) for a, b in zip(widths, widths[1:]))
+        self.layers = nn.ModuleList(
+            nn.ModuleList(GatLayer(a, b, heads) for _ in range(relations)) for a, b in zip(widths, widths[1:])
+        )
         self.out = nn.Linear(hidden, classes)
 
     def example_inputs(self, batch):
@@ -65,7 +68,10 @@ class Rgat(nn.Module):
         for layer, fanout in zip(self.layers, reversed(self.FANOUT)):
             share = max(1, fanout // len(layer))
             targets = x.view(-1, fanout, x.shape[-1])[:, 0]
-            found = [conv(x.view(-1, fanout, x.shape[-1])[:, i * share : (i + 1) * share].flatten(0, 1), targets, share) for i, conv in enumerate(layer)]
+            found = [
+                conv(x.view(-1, fanout, x.shape[-1])[:, i * share : (i + 1) * share].flatten(0, 1), targets, share)
+                for i, conv in enumerate(layer)
+            ]
             x = F.dropout(F.leaky_relu(torch.stack(found).sum(0)), 0.2)
         return self.out(x)
 
@@ -80,7 +86,12 @@ class RadialConv(nn.Module):
         for i, a in inputs.items():
             for o, b in outputs.items():
                 self.radial[f"{i}-{o}"] = nn.Sequential(
-                    nn.Linear(edge, hidden), nn.LayerNorm(hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.LayerNorm(hidden), nn.ReLU(),
+                    nn.Linear(edge, hidden),
+                    nn.LayerNorm(hidden),
+                    nn.ReLU(),
+                    nn.Linear(hidden, hidden),
+                    nn.LayerNorm(hidden),
+                    nn.ReLU(),
                     nn.Linear(hidden, a * b * (2 * min(i, o) + 1), bias=False),
                 )
 
@@ -106,12 +117,19 @@ class Se3Transformer(nn.Module):
         self.layers, inputs = nn.ModuleList(), first
         for _ in range(layers):
             keyed = {d: narrow[d] for d in wide if d in inputs}
-            self.layers.append(nn.ModuleDict({
-                "value": RadialConv(inputs, narrow), "key": RadialConv(inputs, keyed),
-                "query": nn.ModuleDict({str(d): nn.Linear(inputs[d], keyed[d], bias=False) for d in keyed}),
-                "out": nn.ModuleDict({str(d): nn.Linear(narrow[d] + inputs.get(d, 0), wide[d], bias=False) for d in wide}),
-                "norm": nn.ModuleDict({str(d): nn.LayerNorm(wide[d]) for d in wide}),
-            }))
+            self.layers.append(
+                nn.ModuleDict(
+                    {
+                        "value": RadialConv(inputs, narrow),
+                        "key": RadialConv(inputs, keyed),
+                        "query": nn.ModuleDict({str(d): nn.Linear(inputs[d], keyed[d], bias=False) for d in keyed}),
+                        "out": nn.ModuleDict(
+                            {str(d): nn.Linear(narrow[d] + inputs.get(d, 0), wide[d], bias=False) for d in wide}
+                        ),
+                        "norm": nn.ModuleDict({str(d): nn.LayerNorm(wide[d]) for d in wide}),
+                    }
+                )
+            )
             inputs = wide
         self.last = RadialConv(inputs, {0: 128})
         self.head = nn.Sequential(nn.Linear(128, 128), nn.ReLU(), nn.Linear(128, 1))
@@ -151,18 +169,39 @@ class Se3Transformer(nn.Module):
 class MoFlow(nn.Module):
     """MoFlow on ZINC-250k: ten Glow steps over bonds and 38 graph-coupling steps over atoms; a sample is one molecule."""
 
-    def __init__(self, atoms=38, kinds=10, bonds=4, bond_steps=10, atom_steps=38, bond_width=512, graph_width=256, linear=(512, 64)):
+    def __init__(
+        self, atoms=38, kinds=10, bonds=4, bond_steps=10, atom_steps=38, bond_width=512, graph_width=256, linear=(512, 64)
+    ):
         super().__init__()
         self.atoms, self.kinds, self.bonds = atoms, kinds, bonds
         folded = bonds * 4
-        self.bond = nn.ModuleList(nn.Sequential(
-            nn.Conv2d(folded // 2, bond_width, 3, padding=1), nn.BatchNorm2d(bond_width), nn.ReLU(), nn.Conv2d(bond_width, bond_width, 1),
-            nn.BatchNorm2d(bond_width), nn.ReLU(), nn.Conv2d(bond_width, folded, 3, padding=1)) for _ in range(bond_steps))
+        self.bond = nn.ModuleList(
+            nn.Sequential(
+                nn.Conv2d(folded // 2, bond_width, 3, padding=1),
+                nn.BatchNorm2d(bond_width),
+                nn.ReLU(),
+                nn.Conv2d(bond_width, bond_width, 1),
+                nn.BatchNorm2d(bond_width),
+                nn.ReLU(),
+                nn.Conv2d(bond_width, folded, 3, padding=1),
+            )
+            for _ in range(bond_steps)
+        )
         self.mix = nn.ModuleList(nn.Conv2d(folded, folded, 1, bias=False) for _ in range(bond_steps))
         self.own = nn.ModuleList(nn.Linear(kinds, graph_width) for _ in range(atom_steps))
         self.edge = nn.ModuleList(nn.Linear(kinds, (bonds - 1) * graph_width) for _ in range(atom_steps))
-        self.linear = nn.ModuleList(nn.Sequential(nn.Linear(graph_width, linear[0]), nn.BatchNorm1d(atoms), nn.ReLU(), nn.Linear(linear[0], linear[1]),
-            nn.BatchNorm1d(atoms), nn.ReLU(), nn.Linear(linear[1], 2 * kinds)) for _ in range(atom_steps))
+        self.linear = nn.ModuleList(
+            nn.Sequential(
+                nn.Linear(graph_width, linear[0]),
+                nn.BatchNorm1d(atoms),
+                nn.ReLU(),
+                nn.Linear(linear[0], linear[1]),
+                nn.BatchNorm1d(atoms),
+                nn.ReLU(),
+                nn.Linear(linear[1], 2 * kinds),
+            )
+            for _ in range(atom_steps)
+        )
 
     def example_inputs(self, batch):
         return torch.empty(batch, self.bonds, self.atoms, self.atoms), torch.empty(batch, self.atoms, self.kinds)

@@ -1,4 +1,5 @@
 """Recommenders: embedding look-ups and multi-layer perceptrons. Tables count as parameters; traffic counts the rows touched."""
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

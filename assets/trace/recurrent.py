@@ -3,6 +3,7 @@
 One step of a layer is one matrix multiplication over the joined input and state and one fused kernel for the gates,
 much as in cuDNN; a trace therefore counts steps x layers of them, which run one after another.
 """
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -19,7 +20,9 @@ def _(gates, cell):
 
 
 @torch.library.custom_op("mantissa::lstm_gates_backward", mutates_args=())
-def lstm_gates_backward(grad_hidden: torch.Tensor, grad_cell: torch.Tensor, gates: torch.Tensor, cell: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def lstm_gates_backward(
+    grad_hidden: torch.Tensor, grad_cell: torch.Tensor, gates: torch.Tensor, cell: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     raise NotImplementedError("only shapes are traced")
 
 
@@ -114,7 +117,9 @@ class Gnmt(nn.Module):
         super().__init__()
         self.steps = steps
         self.embedding = nn.Embedding(vocab, hidden)
-        self.encoder = nn.ModuleList([Lstm(hidden, hidden, both=True), Lstm(2 * hidden, hidden), Lstm(hidden, hidden), Lstm(hidden, hidden)])
+        self.encoder = nn.ModuleList(
+            [Lstm(hidden, hidden, both=True), Lstm(2 * hidden, hidden), Lstm(hidden, hidden), Lstm(hidden, hidden)]
+        )
         self.attention = BahdanauAttention(hidden)
         self.first = Lstm(hidden, hidden)
         self.decoder = nn.ModuleList(Lstm(2 * hidden, hidden) for _ in range(3))
@@ -169,7 +174,12 @@ class GatedResidual(nn.Module):
     def __init__(self, inputs, width):
         super().__init__()
         self.skip = nn.Linear(inputs, width) if inputs != width else nn.Identity()
-        self.one, self.two, self.gate, self.norm = nn.Linear(inputs, width), nn.Linear(width, width), nn.Linear(width, 2 * width), nn.LayerNorm(width)
+        self.one, self.two, self.gate, self.norm = (
+            nn.Linear(inputs, width),
+            nn.Linear(width, width),
+            nn.Linear(width, 2 * width),
+            nn.LayerNorm(width),
+        )
 
     def forward(self, x):
         return self.norm(self.skip(x) + F.glu(self.gate(F.dropout(self.two(F.elu(self.one(x))), 0.1))))
@@ -202,7 +212,11 @@ class Tft(nn.Module):
         self.out = nn.Linear(width, 3)
 
     def example_inputs(self, batch):
-        return torch.empty(batch, self.past, self.observed, 1), torch.empty(batch, self.future, self.known, 1), torch.empty(batch, 1, 1)
+        return (
+            torch.empty(batch, self.past, self.observed, 1),
+            torch.empty(batch, self.future, self.known, 1),
+            torch.empty(batch, 1, 1),
+        )
 
     def forward(self, observed, known, static):
         context = self.static(self.embed(static))
@@ -231,11 +245,18 @@ class TransformerXl(nn.Module):
         widths = [width // divide**i for i in range(len(self.SHARES))]
         self.tables = nn.ModuleList(nn.Embedding(b - a, w) for a, b, w in zip(self.CUTS, self.CUTS[1:], widths))
         self.projections = nn.ModuleList(nn.Linear(w, width, bias=False) if divide > 1 else nn.Identity() for w in widths)
-        part = lambda: nn.ModuleDict({  # noqa: E731
-            "q": nn.Linear(width, width, bias=False), "kv": nn.Linear(width, 2 * width, bias=False), "r": nn.Linear(width, width, bias=False),
-            "o": nn.Linear(width, width, bias=False), "up": nn.Linear(width, ffn), "down": nn.Linear(ffn, width),
-            "norm1": nn.LayerNorm(width), "norm2": nn.LayerNorm(width),
-        })
+        part = lambda: nn.ModuleDict(  # noqa: E731
+            {  # noqa: E731
+                "q": nn.Linear(width, width, bias=False),
+                "kv": nn.Linear(width, 2 * width, bias=False),
+                "r": nn.Linear(width, width, bias=False),
+                "o": nn.Linear(width, width, bias=False),
+                "up": nn.Linear(width, ffn),
+                "down": nn.Linear(ffn, width),
+                "norm1": nn.LayerNorm(width),
+                "norm2": nn.LayerNorm(width),
+            }
+        )
         self.layers = nn.ModuleList(part() for _ in range(layers))
         self.clusters = nn.Parameter(torch.empty(len(self.CUTS) - 2, width))
 

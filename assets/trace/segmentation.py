@@ -1,4 +1,5 @@
 """Segmentation networks: U-Nets in two and three dimensions, V-Net and UNet 3+."""
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -61,7 +62,9 @@ class VNet(nn.Module):
     def __init__(self, widths=(16, 32, 64, 128, 256), size=32, classes=3):
         super().__init__()
         self.size = size
-        block = lambda c, n: nn.Sequential(*(m for _ in range(n) for m in (nn.Conv3d(c, c, 3, padding=1), nn.BatchNorm3d(c), nn.ReLU(True))))  # noqa: E731
+        block = lambda c, n: nn.Sequential(  # noqa: E731
+            *(m for _ in range(n) for m in (nn.Conv3d(c, c, 3, padding=1), nn.BatchNorm3d(c), nn.ReLU(True)))
+        )
         depth = (1, 2, 3, 3, 3)[: len(widths)]
         self.input = nn.Conv3d(1, widths[0], 3, padding=1)
         self.blocks = nn.ModuleList(block(c, n) for c, n in zip(widths, depth))
@@ -97,7 +100,9 @@ class UNet3Plus(nn.Module):
         self.scale = nn.ModuleList(
             nn.ModuleList(nn.Conv2d(widths[j] if j <= i or j == 4 else 320, 64, 3, padding=1) for j in range(5)) for i in range(4)
         )
-        self.fuse = nn.ModuleList(nn.Sequential(nn.Conv2d(320, 320, 3, padding=1, bias=False), nn.BatchNorm2d(320), nn.ReLU(True)) for _ in range(4))
+        self.fuse = nn.ModuleList(
+            nn.Sequential(nn.Conv2d(320, 320, 3, padding=1, bias=False), nn.BatchNorm2d(320), nn.ReLU(True)) for _ in range(4)
+        )
         self.out = nn.Conv2d(320, 1, 3, padding=1)
 
     def example_inputs(self, batch):

@@ -1,4 +1,5 @@
 """Speech: Jasper and QuartzNet, RNN-T, wav2vec 2.0; and synthesis: Tacotron 2, FastPitch, WaveGlow, HiFi-GAN."""
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -23,9 +24,17 @@ class Jasper(nn.Module):
         super().__init__()
         self.frames, self.dense = frames, not quartznet
         if quartznet:
-            blocks, last, kernels = [w for w in ((256, 33), (256, 39), (512, 51), (512, 63), (512, 75)) for _ in range(3)], 512, (33, 87)
+            blocks, last, kernels = (
+                [w for w in ((256, 33), (256, 39), (512, 51), (512, 63), (512, 75)) for _ in range(3)],
+                512,
+                (33, 87),
+            )
         else:
-            blocks, last, kernels = [w for w in ((256, 11), (384, 13), (512, 17), (640, 21), (768, 25)) for _ in range(2)], 896, (11, 29)
+            blocks, last, kernels = (
+                [w for w in ((256, 11), (384, 13), (512, 17), (640, 21), (768, 25)) for _ in range(2)],
+                896,
+                (11, 29),
+            )
         self.first = nn.Sequential(*conv1d(64, 256, kernels[0], 2, separable=quartznet))
         self.blocks, self.residuals, widths = nn.ModuleList(), nn.ModuleList(), [256]
         for width, kernel in blocks:
@@ -36,7 +45,11 @@ class Jasper(nn.Module):
             inputs = widths if self.dense else widths[-1:]
             self.residuals.append(nn.ModuleList(nn.Sequential(*conv1d(w, width, 1, act=False)) for w in inputs))
             widths.append(width)
-        self.last = nn.Sequential(*conv1d(widths[-1], last, kernels[1], dilation=2, separable=quartznet), *conv1d(last, 1024, 1), nn.Conv1d(1024, classes, 1))
+        self.last = nn.Sequential(
+            *conv1d(widths[-1], last, kernels[1], dilation=2, separable=quartznet),
+            *conv1d(last, 1024, 1),
+            nn.Conv1d(1024, classes, 1),
+        )
 
     def example_inputs(self, batch):
         return (torch.empty(batch, 64, self.frames),)
@@ -90,7 +103,9 @@ class Wav2Vec2(nn.Module):
         self.group = nn.GroupNorm(512, 512)
         self.norm, self.project = nn.LayerNorm(512), nn.Linear(512, width)
         self.position = nn.Conv1d(width, width, 128, padding=64, groups=16)
-        self.layers = nn.ModuleList(nn.TransformerEncoderLayer(width, heads, ffn, activation=F.gelu, batch_first=True) for _ in range(layers))
+        self.layers = nn.ModuleList(
+            nn.TransformerEncoderLayer(width, heads, ffn, activation=F.gelu, batch_first=True) for _ in range(layers)
+        )
         self.codes, self.codebook = nn.Linear(512, 640), nn.Parameter(torch.empty(640, 128))
         self.final, self.target = nn.Linear(width, 256), nn.Linear(256, 256)
 
@@ -121,9 +136,15 @@ class Tacotron2(nn.Module):
         norm_conv = lambda i, o: nn.Sequential(nn.Conv1d(i, o, 5, padding=2), nn.BatchNorm1d(o))  # noqa: E731
         self.convs = nn.ModuleList(norm_conv(512, 512) for _ in range(3))
         self.encoder = Lstm(512, 256, both=True)
-        self.prenet = nn.Sequential(nn.Linear(mels, 256, bias=False), nn.ReLU(), nn.Dropout(), nn.Linear(256, 256, bias=False), nn.ReLU(), nn.Dropout())
+        self.prenet = nn.Sequential(
+            nn.Linear(mels, 256, bias=False), nn.ReLU(), nn.Dropout(), nn.Linear(256, 256, bias=False), nn.ReLU(), nn.Dropout()
+        )
         self.attention, self.decoder = Lstm(768, 1024), Lstm(1536, 1024)
-        self.query, self.memory, self.score = nn.Linear(1024, 128, bias=False), nn.Linear(512, 128, bias=False), nn.Linear(128, 1, bias=False)
+        self.query, self.memory, self.score = (
+            nn.Linear(1024, 128, bias=False),
+            nn.Linear(512, 128, bias=False),
+            nn.Linear(128, 1, bias=False),
+        )
         self.location, self.locate = nn.Conv1d(2, 32, 31, padding=15, bias=False), nn.Linear(32, 128, bias=False)
         self.frame, self.gate = nn.Linear(1536, mels), nn.Linear(1536, 1)
         self.postnet = nn.ModuleList(norm_conv(a, b) for a, b in ((mels, 512), (512, 512), (512, 512), (512, 512), (512, mels)))
@@ -138,7 +159,12 @@ class Tacotron2(nn.Module):
         x = self.encoder(x.transpose(1, 2))
         keys, batch = self.memory(x), x.shape[0]
         first, second = self.attention.start(x), self.decoder.start(x)
-        context, weights, total, frames = torch.zeros(batch, 512), torch.zeros(batch, self.text), torch.zeros(batch, self.text), []
+        context, weights, total, frames = (
+            torch.zeros(batch, 512),
+            torch.zeros(batch, self.text),
+            torch.zeros(batch, self.text),
+            [],
+        )
         for part in self.prenet(mel).unbind(1):
             first = self.attention.step(torch.cat([part, context], -1), first)
             place = self.locate(self.location(torch.stack([weights, total], 1)).transpose(1, 2))
@@ -163,7 +189,10 @@ class FftBlock(nn.Module):
         self.heads, self.head = heads, head
         self.qkv, self.out = nn.Linear(width, 3 * heads * head), nn.Linear(heads * head, width, bias=False)
         self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.up, self.down = nn.Conv1d(width, ffn, kernel, padding=kernel // 2), nn.Conv1d(ffn, width, kernel, padding=kernel // 2)
+        self.up, self.down = (
+            nn.Conv1d(width, ffn, kernel, padding=kernel // 2),
+            nn.Conv1d(ffn, width, kernel, padding=kernel // 2),
+        )
 
     def forward(self, x):
         q, k, v = self.qkv(x).unflatten(-1, (3, self.heads, self.head)).permute(2, 0, 3, 1, 4)
@@ -182,10 +211,30 @@ class FastPitch(nn.Module):
         self.embedding = nn.Embedding(148, width)
         block = lambda: FftBlock(width, head, heads)  # noqa: E731
         self.encoder, self.decoder = nn.ModuleList(block() for _ in range(6)), nn.ModuleList(block() for _ in range(6))
-        predictor = lambda: nn.ModuleList([nn.Conv1d(width, 256, 3, padding=1), nn.LayerNorm(256), nn.Conv1d(256, 256, 3, padding=1), nn.LayerNorm(256), nn.Linear(256, 1)])  # noqa: E731
+        predictor = lambda: nn.ModuleList(  # noqa: E731
+            [
+                nn.Conv1d(width, 256, 3, padding=1),
+                nn.LayerNorm(256),
+                nn.Conv1d(256, 256, 3, padding=1),
+                nn.LayerNorm(256),
+                nn.Linear(256, 1),
+            ]
+        )
         self.predictors = nn.ModuleList(predictor() for _ in range(2 if pitch else 1))
         self.pitch = nn.Conv1d(1, width, 3, padding=1) if pitch else None
-        self.align = nn.ModuleList([nn.Conv1d(width, 768, 3, padding=1), nn.Conv1d(768, 80, 1), nn.Conv1d(80, 160, 3, padding=1), nn.Conv1d(160, 80, 1), nn.Conv1d(80, 80, 1)]) if pitch else None
+        self.align = (
+            nn.ModuleList(
+                [
+                    nn.Conv1d(width, 768, 3, padding=1),
+                    nn.Conv1d(768, 80, 1),
+                    nn.Conv1d(80, 160, 3, padding=1),
+                    nn.Conv1d(160, 80, 1),
+                    nn.Conv1d(80, 80, 1),
+                ]
+            )
+            if pitch
+            else None
+        )
         self.out = nn.Linear(width, 80)
 
     def example_inputs(self, batch):
@@ -222,12 +271,20 @@ class WaveGlow(nn.Module):
         self.flows, width = nn.ModuleList(), 8
         for flow in range(12):
             width -= 2 if flow in (4, 8) else 0
-            self.flows.append(nn.ModuleDict({
-                "mix": nn.Conv1d(width, width, 1, bias=False), "start": nn.Conv1d(width // 2, channels, 1), "end": nn.Conv1d(channels, width, 1),
-                "inner": nn.ModuleList(nn.Conv1d(channels, 2 * channels, 3, padding=2**i, dilation=2**i) for i in range(8)),
-                "condition": nn.Conv1d(mels * 8, 16 * channels, 1),
-                "skip": nn.ModuleList(nn.Conv1d(channels, 2 * channels if i < 7 else channels, 1) for i in range(8)),
-            }))
+            self.flows.append(
+                nn.ModuleDict(
+                    {
+                        "mix": nn.Conv1d(width, width, 1, bias=False),
+                        "start": nn.Conv1d(width // 2, channels, 1),
+                        "end": nn.Conv1d(channels, width, 1),
+                        "inner": nn.ModuleList(
+                            nn.Conv1d(channels, 2 * channels, 3, padding=2**i, dilation=2**i) for i in range(8)
+                        ),
+                        "condition": nn.Conv1d(mels * 8, 16 * channels, 1),
+                        "skip": nn.ModuleList(nn.Conv1d(channels, 2 * channels if i < 7 else channels, 1) for i in range(8)),
+                    }
+                )
+            )
 
     def example_inputs(self, batch):
         return torch.empty(batch, self.samples), torch.empty(batch, self.mels, self.samples // 256 + 1)
@@ -267,13 +324,33 @@ class HifiGan(nn.Module):
             self.ups.append(nn.ConvTranspose1d(width, width // 2, kernel, rate, (kernel - rate) // 2))
             width //= 2
             conv = lambda k, d, w=width: nn.Conv1d(w, w, k, padding=k // 2 * d, dilation=d)  # noqa: E731
-            self.residuals.append(nn.ModuleList(nn.ModuleList(nn.Sequential(nn.LeakyReLU(0.1), conv(k, d), nn.LeakyReLU(0.1), conv(k, 1)) for d in (1, 3, 5)) for k in (3, 7, 11)))
+            self.residuals.append(
+                nn.ModuleList(
+                    nn.ModuleList(nn.Sequential(nn.LeakyReLU(0.1), conv(k, d), nn.LeakyReLU(0.1), conv(k, 1)) for d in (1, 3, 5))
+                    for k in (3, 7, 11)
+                )
+            )
         self.last = nn.Conv1d(width, 1, 7, padding=3)
         widths = (1, 32, 128, 512, 1024)
-        period = lambda: nn.ModuleList([*(nn.Conv2d(a, b, (5, 1), (3, 1), (2, 0)) for a, b in zip(widths, widths[1:])), nn.Conv2d(1024, 1024, (5, 1), 1, (2, 0)), nn.Conv2d(1024, 1, (3, 1), 1, (1, 0))])  # noqa: E731
+
+        def period():
+            layers = [nn.Conv2d(a, b, (5, 1), (3, 1), (2, 0)) for a, b in zip(widths, widths[1:])]
+            return nn.ModuleList([*layers, nn.Conv2d(1024, 1024, (5, 1), 1, (2, 0)), nn.Conv2d(1024, 1, (3, 1), 1, (1, 0))])
+
         self.periods = nn.ModuleList(period() for _ in range(5))
-        shapes = ((1, 128, 15, 1, 1), (128, 128, 41, 2, 4), (128, 256, 41, 2, 16), (256, 512, 41, 4, 16), (512, 1024, 41, 4, 16), (1024, 1024, 41, 1, 16), (1024, 1024, 5, 1, 1), (1024, 1, 3, 1, 1))
-        self.scales = nn.ModuleList(nn.ModuleList(nn.Conv1d(a, b, k, s, k // 2, groups=g) for a, b, k, s, g in shapes) for _ in range(3))
+        shapes = (
+            (1, 128, 15, 1, 1),
+            (128, 128, 41, 2, 4),
+            (128, 256, 41, 2, 16),
+            (256, 512, 41, 4, 16),
+            (512, 1024, 41, 4, 16),
+            (1024, 1024, 41, 1, 16),
+            (1024, 1024, 5, 1, 1),
+            (1024, 1, 3, 1, 1),
+        )
+        self.scales = nn.ModuleList(
+            nn.ModuleList(nn.Conv1d(a, b, k, s, k // 2, groups=g) for a, b, k, s, g in shapes) for _ in range(3)
+        )
 
     def example_inputs(self, batch):
         return torch.empty(batch, self.mels, self.samples // 256), torch.empty(batch, 1, self.samples)

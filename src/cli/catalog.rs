@@ -29,7 +29,14 @@ fn optional(value: Option<f64>) -> String {
 
 fn models(catalogue: &Catalogue) -> Table {
     use Align::{Left, Right};
-    let mut table = Table::new(&[("Model", Left), ("Family", Left), ("Task", Left), ("Tokens", Right), ("Pixels", Right), ("Also", Left)]);
+    let mut table = Table::new(&[
+        ("Model", Left),
+        ("Family", Left),
+        ("Task", Left),
+        ("Tokens", Right),
+        ("Pixels", Right),
+        ("Also", Left),
+    ]);
     for model in catalogue.models() {
         table.push(vec![
             model.name.clone(),
@@ -45,7 +52,15 @@ fn models(catalogue: &Catalogue) -> Table {
 
 fn gpus(catalogue: &Catalogue) -> Table {
     use Align::{Left, Right};
-    let mut table = Table::new(&[("Accelerator", Left), ("Year", Right), ("Memory", Right), ("GB/s", Right), ("W", Right), ("Modes", Left), ("Also", Left)]);
+    let mut table = Table::new(&[
+        ("Accelerator", Left),
+        ("Year", Right),
+        ("Memory", Right),
+        ("GB/s", Right),
+        ("W", Right),
+        ("Modes", Left),
+        ("Also", Left),
+    ]);
     for part in catalogue.accelerators() {
         table.push(vec![
             part.name.clone(),
@@ -63,12 +78,24 @@ fn gpus(catalogue: &Catalogue) -> Table {
 /// The modes a part can be predicted in.
 fn modes(part: &Accelerator) -> Vec<&'static str> {
     let can = |mode: &PrecisionMode| part.peak(*mode).is_ok();
-    PrecisionMode::ALL.into_iter().filter(can).map(PrecisionMode::key).collect()
+    PrecisionMode::ALL
+        .into_iter()
+        .filter(can)
+        .map(PrecisionMode::key)
+        .collect()
 }
 
 fn systems(catalogue: &Catalogue) -> Table {
     use Align::{Left, Right};
-    let mut table = Table::new(&[("System", Left), ("Accelerator", Left), ("Each", Right), ("Inside", Left), ("GB/s", Right), ("Between", Left), ("GB/s", Right)]);
+    let mut table = Table::new(&[
+        ("System", Left),
+        ("Accelerator", Left),
+        ("Each", Right),
+        ("Inside", Left),
+        ("GB/s", Right),
+        ("Between", Left),
+        ("GB/s", Right),
+    ]);
     for system in catalogue.systems() {
         table.push(vec![
             system.name.clone(),
@@ -85,7 +112,16 @@ fn systems(catalogue: &Catalogue) -> Table {
 
 fn precisions(catalogue: &Catalogue) -> Table {
     use Align::{Left, Right};
-    let mut table = Table::new(&[("Mode", Left), ("Matmul", Right), ("Activation", Right), ("Weight", Right), ("Gradient", Right), ("Master", Right), ("State", Right), ("Loss scaling", Left)]);
+    let mut table = Table::new(&[
+        ("Mode", Left),
+        ("Matmul", Right),
+        ("Activation", Right),
+        ("Weight", Right),
+        ("Gradient", Right),
+        ("Master", Right),
+        ("State", Right),
+        ("Loss scaling", Left),
+    ]);
     for mode in PrecisionMode::ALL {
         let spec = catalogue.precision(mode);
         table.push(vec![
@@ -104,9 +140,24 @@ fn precisions(catalogue: &Catalogue) -> Table {
 
 fn prices(catalogue: &Catalogue) -> Table {
     use Align::{Left, Right};
-    let mut table = Table::new(&[("Accelerator", Left), ("Provider", Left), ("Tier", Left), ("Each", Right), ("Date", Left), ("Instance", Left)]);
-    for price in catalogue.accelerators().iter().flat_map(|part| catalogue.prices(&part.name)) {
-        let date = if price.stale { format!("{} stale", price.date) } else { price.date.clone() };
+    let mut table = Table::new(&[
+        ("Accelerator", Left),
+        ("Provider", Left),
+        ("Tier", Left),
+        ("Each", Right),
+        ("Date", Left),
+        ("Instance", Left),
+    ]);
+    for price in catalogue
+        .accelerators()
+        .iter()
+        .flat_map(|part| catalogue.prices(&part.name))
+    {
+        let date = if price.stale {
+            format!("{} stale", price.date)
+        } else {
+            price.date.clone()
+        };
         table.push(vec![
             price.accelerator.clone(),
             price.provider.clone(),
@@ -152,7 +203,12 @@ fn accelerator(part: &Accelerator) -> Value {
     let peaks: serde_json::Map<String, Value> = part
         .peaks
         .iter()
-        .map(|(mode, peak)| (mode.key().to_owned(), json!({ "tflops": peak.rate.tera(), "derived": peak.derived })))
+        .map(|(mode, peak)| {
+            (
+                mode.key().to_owned(),
+                json!({ "tflops": peak.rate.tera(), "derived": peak.derived }),
+            )
+        })
         .collect();
     let lacks: serde_json::Map<String, Value> = part
         .lacks

@@ -75,7 +75,12 @@ pub(super) fn usage(error: &clap::Error) -> ExitCode {
         .collect();
     let line = told.join(" ");
     let line = line.strip_prefix("error: ").unwrap_or(&line);
-    Failure::input(if line.is_empty() { "wrong arguments; see `mantissa --help`" } else { line }).report()
+    Failure::input(if line.is_empty() {
+        "wrong arguments; see `mantissa --help`"
+    } else {
+        line
+    })
+    .report()
 }
 
 /// Writes to standard output; a closed pipe is no failure.

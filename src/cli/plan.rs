@@ -45,7 +45,11 @@ fn write(args: &PlanArgs, plan: &Plan) -> Result<(), Failure> {
 
 fn summary(plan: &Plan) -> String {
     let request = &plan.request;
-    let title = request.request.title.as_deref().unwrap_or(&request.model.name);
+    let title = request
+        .request
+        .title
+        .as_deref()
+        .unwrap_or(&request.model.name);
     let mut text = format!("{title}\n\n");
     text.push_str(&table(plan));
     text.push('\n');
@@ -57,7 +61,10 @@ fn summary(plan: &Plan) -> String {
     ] {
         let combination = at.and_then(|at| plan.combinations.get(at));
         if let Some((combination, run)) = combination.and_then(|c| Some((c, c.run()?))) {
-            let cost = run.cost_usd.map_or_else(|| "price missing".into(), |cost| format::money(Usd(cost.value)));
+            let cost = run.cost_usd.map_or_else(
+                || "price missing".into(),
+                |cost| format::money(Usd(cost.value)),
+            );
             let _ = writeln!(
                 text,
                 "{label:<14}{}× {} {}: {}, {cost}",
@@ -69,7 +76,12 @@ fn summary(plan: &Plan) -> String {
         }
     }
     if request.budget_usd.is_some() || request.deadline_h.is_some() {
-        let _ = writeln!(text, "{} of {} combinations are within limits", plan.within_limits, plan.combinations.len());
+        let _ = writeln!(
+            text,
+            "{} of {} combinations are within limits",
+            plan.within_limits,
+            plan.combinations.len()
+        );
     }
     let _ = writeln!(text, "Predictor {}", plan.predictor_version);
     text
@@ -104,8 +116,14 @@ fn table(plan: &Plan) -> String {
                 format::step_time(Seconds(run.prediction.step_time.value)),
                 format::hours(run.total_time_h.value),
                 format::percent(run.prediction.step_time.half_width()),
-                run.cost_usd.map_or_else(|| "price missing".into(), |cost| format::money(Usd(cost.value))),
-                run.energy_kwh.map_or_else(|| format::UNKNOWN.into(), |e| format::energy(KilowattHours(e.value))),
+                run.cost_usd.map_or_else(
+                    || "price missing".into(),
+                    |cost| format::money(Usd(cost.value)),
+                ),
+                run.energy_kwh.map_or_else(
+                    || format::UNKNOWN.into(),
+                    |e| format::energy(KilowattHours(e.value)),
+                ),
                 format::memory_gib(run.prediction.memory.total()),
                 run.layout.clone(),
             ]),

@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Why totals are missing where no length was given.
-const NO_LENGTH: &str = "no training length is given; --tokens, --steps, or --epochs with --samples";
+const NO_LENGTH: &str =
+    "no training length is given; --tokens, --steps, or --epochs with --samples";
 
 pub(super) fn run(args: &PredictArgs) -> Result<(), Failure> {
     let catalogue = Catalogue::shipped().map_err(Failure::other)?;
@@ -27,15 +28,21 @@ pub(super) fn run(args: &PredictArgs) -> Result<(), Failure> {
         .transpose()
         .map_err(|error| Failure::input(format!("--system: {error}")))?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
-    let combination = planner::predict_one(&checked, system.map(AsRef::as_ref), &catalogue, &predictor)
-        .ok_or_else(|| Failure::other("nothing to predict"))?;
+    let combination =
+        planner::predict_one(&checked, system.map(AsRef::as_ref), &catalogue, &predictor)
+            .ok_or_else(|| Failure::other("nothing to predict"))?;
     match &combination.outcome {
         Outcome::Refused(reason) => Err(Failure::input(format!("refused: {reason}"))),
         Outcome::Predicted(run) => {
             let explanation = predictor.explain(&run.configuration).ok();
             if args.json {
                 let name = &checked.model.name;
-                let mut value = report::run_json(&combination, name, predictor.version(), explanation.as_ref());
+                let mut value = report::run_json(
+                    &combination,
+                    name,
+                    predictor.version(),
+                    explanation.as_ref(),
+                );
                 hide_totals(args, &mut value);
                 print_json(&value)
             } else {
@@ -152,13 +159,36 @@ fn summary(
     line("Rate", format::rate(run.units_per_s, run.units_name));
     if has_length(args) {
         line("Time", format::hours(run.total_time_h.value));
-        line("Cost", known(run.cost_usd.map(|c| format::money(Usd(c.value))), &run.missing.cost));
-        line("Energy", known(run.energy_kwh.map(|e| format::energy(KilowattHours(e.value))), &run.missing.energy));
-        line("Emissions", known(run.co2e_kg.map(|kg| format::emissions(KgCo2e(kg))), &run.missing.co2e));
+        line(
+            "Cost",
+            known(
+                run.cost_usd.map(|c| format::money(Usd(c.value))),
+                &run.missing.cost,
+            ),
+        );
+        line(
+            "Energy",
+            known(
+                run.energy_kwh
+                    .map(|e| format::energy(KilowattHours(e.value))),
+                &run.missing.energy,
+            ),
+        );
+        line(
+            "Emissions",
+            known(
+                run.co2e_kg.map(|kg| format::emissions(KgCo2e(kg))),
+                &run.missing.co2e,
+            ),
+        );
     }
     line(
         "Memory",
-        format!("{} of {}", format::memory_gib(prediction.memory.total()), format::memory_gib(prediction.memory.capacity)),
+        format!(
+            "{} of {}",
+            format::memory_gib(prediction.memory.total()),
+            format::memory_gib(prediction.memory.capacity)
+        ),
     );
     line("Layout", run.layout.clone());
     line("Limit", prediction.limit.key().to_owned());
@@ -187,6 +217,12 @@ fn why(text: &mut String, explanation: &Explanation) {
     parts.sort_by(|a, b| b.log_ratio.abs().total_cmp(&a.log_ratio.abs()));
     for part in parts.into_iter().take(MOST) {
         let change = format::change(part.log_ratio.exp());
-        let _ = writeln!(text, "{:<12}{change} {} ({})", "Why", part.feature, part.stage.label());
+        let _ = writeln!(
+            text,
+            "{:<12}{change} {} ({})",
+            "Why",
+            part.feature,
+            part.stage.label()
+        );
     }
 }

@@ -19,7 +19,10 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn new(columns: &[(&str, Align)]) -> Self {
         Self {
-            columns: columns.iter().map(|(name, align)| ((*name).to_owned(), *align)).collect(),
+            columns: columns
+                .iter()
+                .map(|(name, align)| ((*name).to_owned(), *align))
+                .collect(),
             rows: Vec::new(),
         }
     }
@@ -35,7 +38,11 @@ impl Table {
     }
 
     fn widths(&self) -> Vec<usize> {
-        let mut widths: Vec<usize> = self.columns.iter().map(|(name, _)| name.chars().count()).collect();
+        let mut widths: Vec<usize> = self
+            .columns
+            .iter()
+            .map(|(name, _)| name.chars().count())
+            .collect();
         for (cells, _) in &self.rows {
             for (width, cell) in widths.iter_mut().zip(cells) {
                 *width = (*width).max(cell.chars().count());
@@ -75,6 +82,9 @@ mod tests {
         let mut table = Table::new(&[("Name", Align::Left), ("Count", Align::Right)]);
         table.push(vec!["a".into(), "8".into()]);
         table.push_note(vec!["long name".into()], "Refused: why".into());
-        assert_eq!(table.to_string(), "Name       Count\na              8\nlong name  Refused: why\n");
+        assert_eq!(
+            table.to_string(),
+            "Name       Count\na              8\nlong name  Refused: why\n"
+        );
     }
 }

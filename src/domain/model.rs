@@ -1,7 +1,8 @@
 //! A model of the catalogue: a name, its habits, and where its operator profile comes from.
 
-use super::Optimizer;
+use super::{OperatorProfile, Optimizer};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Which stack of blocks a transformer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -139,6 +140,15 @@ pub enum ModelSource {
         forward_macs: f64,
         /// Activation elements per sample, where stated.
         activations: Option<f64>,
+    },
+    /// Operators that came with the model in a file of the user's.
+    Imported {
+        /// The operators of one sample.
+        profile: Arc<OperatorProfile>,
+        /// The size they were traced at: pixels a side or tokens; 0 where there is none.
+        size: u32,
+        /// How they scale to another size.
+        scales: ProfileScaling,
     },
 }
 

@@ -169,6 +169,9 @@ pub struct OperatorProfile {
     pub active_parameters: f64,
     /// Parameters of embedding tables (read by lookup, not by matmul).
     pub embedding_parameters: f64,
+    /// Parameters of look-up tables so large that they are updated row by row and spread over the devices
+    /// (recommenders); they take part in no dense exchange and no dense optimizer step.
+    pub sparse_parameters: f64,
     /// Parameters of routed experts, which expert parallelism spreads.
     pub expert_parameters: f64,
     /// Number of parameter tensors.
@@ -183,6 +186,13 @@ impl OperatorProfile {
     /// Forward floating-point operations of matmul-like operators per sample.
     pub fn forward_flops(&self) -> f64 {
         self.matmuls.iter().map(MatmulOp::forward_flops).sum()
+    }
+
+    /// Kernels that the matmuls launch, forward and backward: one an occurrence, and two of it in the backward pass
+    /// (for its input and for its weights). They are in no traffic class.
+    pub fn matmul_kernels(&self) -> (f64, f64) {
+        let forward: f64 = self.matmuls.iter().map(|op| op.count).sum();
+        (forward, 2.0 * forward)
     }
 
     /// Traffic of one class.

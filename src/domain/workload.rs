@@ -17,6 +17,10 @@ pub enum Optimizer {
     Adamw,
     /// LAMB: two states and layer norms.
     Lamb,
+    /// RMSprop with momentum: two states.
+    Rmsprop,
+    /// Adagrad: one state.
+    Adagrad,
     /// Adafactor: factored second moment.
     Adafactor,
     /// Lion: one state.
@@ -27,11 +31,13 @@ pub enum Optimizer {
 
 impl Optimizer {
     /// Every optimizer.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Sgd,
         Self::Adam,
         Self::Adamw,
         Self::Lamb,
+        Self::Rmsprop,
+        Self::Adagrad,
         Self::Adafactor,
         Self::Lion,
         Self::Muon,
@@ -44,6 +50,8 @@ impl Optimizer {
             Self::Adam => "adam",
             Self::Adamw => "adamw",
             Self::Lamb => "lamb",
+            Self::Rmsprop => "rmsprop",
+            Self::Adagrad => "adagrad",
             Self::Adafactor => "adafactor",
             Self::Lion => "lion",
             Self::Muon => "muon",
@@ -53,8 +61,8 @@ impl Optimizer {
     /// States kept per parameter.
     pub const fn states(self) -> f64 {
         match self {
-            Self::Sgd | Self::Lion | Self::Muon => 1.0,
-            Self::Adam | Self::Adamw | Self::Lamb => 2.0,
+            Self::Sgd | Self::Lion | Self::Muon | Self::Adagrad => 1.0,
+            Self::Adam | Self::Adamw | Self::Lamb | Self::Rmsprop => 2.0,
             Self::Adafactor => 0.01,
         }
     }
@@ -68,7 +76,7 @@ impl FromStr for Optimizer {
             .find(|o| o.key().eq_ignore_ascii_case(word))
             .ok_or_else(|| {
                 format!(
-                    "unknown optimizer `{word}`; allowed: sgd, adam, adamw, lamb, adafactor, lion, muon"
+                    "unknown optimizer `{word}`; allowed: sgd, adam, adamw, lamb, rmsprop, adagrad, adafactor, lion, muon"
                 )
             })
     }

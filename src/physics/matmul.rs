@@ -2,18 +2,18 @@
 
 use crate::domain::{MatmulKind, MatmulOp};
 
-/// Output tiles of common GEMM libraries: rows, columns, and the share of peak one full wave reaches relative to the
-/// largest tile (CUTLASS tile catalogue; see also arXiv 2302.02825, section 3, on tile and wave quantisation).
-const TILES: [(f64, f64, f64); 5] = [
-    (256.0, 128.0, 1.0),
-    (128.0, 128.0, 0.95),
-    (128.0, 64.0, 0.8),
-    (64.0, 64.0, 0.62),
-    (32.0, 32.0, 0.3),
+/// Output tiles of common GEMM libraries: rows, columns, the share of peak one full wave reaches relative to the
+/// largest tile (CUTLASS tile catalogue; see also arXiv 2302.02825, section 3, on tile and wave quantisation), and the
+/// depth of the main loop that fill and drain of one tile cost, in elements of `k`. The smallest stands for kernels that
+/// batch many tiny products on vector units.
+const TILES: [(f64, f64, f64, f64); 6] = [
+    (256.0, 128.0, 1.0, 96.0),
+    (128.0, 128.0, 0.95, 96.0),
+    (128.0, 64.0, 0.8, 96.0),
+    (64.0, 64.0, 0.62, 96.0),
+    (32.0, 32.0, 0.3, 96.0),
+    (16.0, 8.0, 0.12, 8.0),
 ];
-
-/// Depth of the main loop that fill and drain of one tile cost, in elements of `k`.
-const PROLOGUE: f64 = 96.0;
 
 /// Share of peak and of bandwidth that a perfect kernel reaches; the fitted constants are relative to it.
 const REACH: f64 = 0.85;
@@ -49,7 +49,7 @@ pub(super) struct MatmulSeconds {
 /// The best tile's time for one GEMM, in whole waves over `units`.
 fn gemm(m: f64, n: f64, k: f64, groups: f64, rate: f64, units: f64, split_k: bool) -> f64 {
     let mut best = f64::INFINITY;
-    for (rows, columns, efficiency) in TILES {
+    for (rows, columns, efficiency, prologue) in TILES {
         let tiles = (m / rows).ceil() * (n / columns).ceil() * groups;
         let split = if split_k {
             (units / tiles.max(1.0))
@@ -60,7 +60,7 @@ fn gemm(m: f64, n: f64, k: f64, groups: f64, rate: f64, units: f64, split_k: boo
         };
         let waves = (tiles * split / units).ceil();
         let seconds =
-            2.0 * waves * units * rows * columns * (k / split + PROLOGUE) / (rate * efficiency);
+            2.0 * waves * units * rows * columns * (k / split + prologue) / (rate * efficiency);
         best = best.min(seconds);
     }
     best

@@ -432,7 +432,7 @@ impl<'a> Context<'a> {
         let s = &self.c.strategy;
         let p = self.profile;
         if self.stack.is_none() {
-            return p.parameters;
+            return p.parameters - p.sparse_parameters;
         }
         let cut = f64::from(s.tensor) * f64::from(s.pipeline);
         let dense = p.parameters - p.expert_parameters;

@@ -1,12 +1,10 @@
 //! What the planner asks of the catalogue, and what it assumes where a request says nothing.
 
-use super::pending::Pending;
 use super::{Grid, PriceChoice, PriceUsed};
 use crate::domain::{
     Accelerator, Generation, Model, OperatorProfile, SoftwareStack, Tuning, Vendor,
 };
 use crate::presets::Catalogue;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Software of a run that starts now, as the predictor dates a measured run that states no date.
@@ -22,19 +20,9 @@ const AVERAGE_CLOUD: &str = "public-cloud-average";
 
 /// The model of a name, an alias or the path of an importable file.
 pub(super) fn model(catalogue: &Catalogue, name: &str) -> Result<Arc<Model>, String> {
-    if is_path(name) {
-        return catalogue
-            .import_model(Path::new(name))
-            .map_err(|error| error.to_string());
-    }
     catalogue
-        .model(name)
-        .cloned()
+        .resolve_model(name)
         .map_err(|error| error.to_string())
-}
-
-fn is_path(name: &str) -> bool {
-    name.ends_with(".toml") || name.contains(['/', '\\'])
 }
 
 /// The operators of a model at an input size.

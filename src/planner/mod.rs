@@ -4,7 +4,6 @@ mod check;
 mod cost;
 mod facts;
 mod layout;
-mod pending;
 mod plan;
 mod quantity;
 mod rank;

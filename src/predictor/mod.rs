@@ -1,9 +1,13 @@
 //! From a configuration to a step time with its interval and its reasons.
 
 mod constants_fit;
-mod features;
+pub mod crossval;
+pub mod features;
 mod prediction;
+pub mod resolve;
 mod ridge;
+pub mod rows;
+pub mod stages;
 pub mod trees;
 
 pub use prediction::{

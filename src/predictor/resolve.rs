@@ -5,8 +5,8 @@
 
 use crate::dataset::MeasuredRun;
 use crate::domain::{
-    Accelerator, Configuration, Fabric, Model, OperatorProfile, Optimizer, PrecisionMode, Recompute,
-    Sharding, SoftwareStack, Strategy, TimedPart, Tuning, Workload,
+    Accelerator, Configuration, Fabric, Model, OperatorProfile, Optimizer, PrecisionMode,
+    Recompute, Sharding, SoftwareStack, Strategy, TimedPart, Tuning, Workload,
 };
 use crate::presets::Catalogue;
 use std::sync::Arc;
@@ -24,8 +24,14 @@ const DEFAULT_DATE: f64 = 2024.5;
 pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration, Unresolved> {
     let accelerator = catalogue.accelerator(&run.gpu).map_err(|e| e.to_string())?;
     let model = catalogue.model(&run.model).map_err(|e| e.to_string())?;
-    let word = run.precision.as_deref().filter(|w| !w.is_empty()).ok_or("precision not stated")?;
-    let mode: PrecisionMode = word.parse().map_err(|e: crate::domain::UnknownPrecision| e.to_string())?;
+    let word = run
+        .precision
+        .as_deref()
+        .filter(|w| !w.is_empty())
+        .ok_or("precision not stated")?;
+    let mode: PrecisionMode = word
+        .parse()
+        .map_err(|e: crate::domain::UnknownPrecision| e.to_string())?;
     accelerator.peak(mode).map_err(|e| e.to_string())?;
     let image_size = run.image_size.or(model.image_size);
     let seq_len = run.seq_len.or(model.seq_len);
@@ -43,7 +49,11 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
             image_size,
             optimizer: optimizer(model, run),
             adapters_only,
-            timed: if run.is_forward_backward_only() { TimedPart::ForwardBackward } else { TimedPart::FullStep },
+            timed: if run.is_forward_backward_only() {
+                TimedPart::ForwardBackward
+            } else {
+                TimedPart::FullStep
+            },
         },
         accelerator: Arc::clone(accelerator),
         count: run.gpus,
@@ -56,14 +66,23 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
 }
 
 fn fabric(run: &MeasuredRun, accelerator: &Accelerator, catalogue: &Catalogue) -> Fabric {
-    let system = run.system.as_deref().and_then(|name| catalogue.system(name).ok());
+    let system = run
+        .system
+        .as_deref()
+        .and_then(|name| catalogue.system(name).ok());
     let words = format!(
         "{} {} {}",
         run.interconnect.as_deref().unwrap_or(""),
         run.system.as_deref().unwrap_or(""),
         run.flags.join(" ")
     );
-    catalogue.fabric(accelerator, system.map(|s| &**s), run.gpus, run.nodes, Some(&words))
+    catalogue.fabric(
+        accelerator,
+        system.map(|s| &**s),
+        run.gpus,
+        run.nodes,
+        Some(&words),
+    )
 }
 
 fn optimizer(model: &Model, run: &MeasuredRun) -> Optimizer {
@@ -73,7 +92,9 @@ fn optimizer(model: &Model, run: &MeasuredRun) -> Optimizer {
 
 fn software(run: &MeasuredRun, model: &Model) -> SoftwareStack {
     let framework = run.framework.clone().unwrap_or_default().to_lowercase();
-    let date = run.source_date.map_or(DEFAULT_DATE, crate::dataset::YearMonth::year_fraction);
+    let date = run
+        .source_date
+        .map_or(DEFAULT_DATE, crate::dataset::YearMonth::year_fraction);
     let flag = |word: &str| run.flags.iter().any(|f| f.to_lowercase().contains(word));
     let stack = run.stack.as_deref().unwrap_or("").to_lowercase();
     let tuning: Option<Tuning> = run.tuning.as_deref().and_then(|w| w.parse().ok());
@@ -84,7 +105,9 @@ fn software(run: &MeasuredRun, model: &Model) -> SoftwareStack {
         compiled: flag("compile") && !flag("no-compile"),
         xla: flag("xla") || matches!(framework.as_str(), "jax" | "maxtext"),
         cuda_graph: flag("graph"),
-        flash_attention: flag("flash") || stack.contains("flash") || fused_by_default(&framework, &stack, date, benchmark),
+        flash_attention: flag("flash")
+            || stack.contains("flash")
+            || fused_by_default(&framework, &stack, date, benchmark),
         channels_last: flag("channels_last") || flag("dali"),
         overlap: flag("overlap"),
         real_data: flag("real-data"),
@@ -166,7 +189,9 @@ fn strategy(
 fn interleave(flags: &[String]) -> Option<u32> {
     flags.iter().find_map(|flag| {
         let flag = flag.to_lowercase();
-        let rest = ["vpp", "vp", "interleaved", "interleave"].iter().find_map(|p| flag.strip_prefix(p))?;
+        let rest = ["vpp", "vp", "interleaved", "interleave"]
+            .iter()
+            .find_map(|p| flag.strip_prefix(p))?;
         let digits: String = rest.chars().filter(char::is_ascii_digit).collect();
         digits.parse().ok().filter(|v| (1..=64).contains(v))
     })
@@ -191,7 +216,11 @@ fn batch(
             let mut micro = global / ranks / steps;
             // A global batch that no device would take at once was accumulated; how finely is not stated.
             let most = (8192.0 / tokens).max(1.0);
-            if language && run.grad_accum.is_none() && micro > most && (pipeline > 1 || micro * tokens > 32768.0) {
+            if language
+                && run.grad_accum.is_none()
+                && micro > most
+                && (pipeline > 1 || micro * tokens > 32768.0)
+            {
                 micro = if pipeline > 1 { 1.0 } else { most };
                 stated = false;
             }
@@ -199,18 +228,32 @@ fn batch(
         }
         (None, None) => {
             stated = false;
-            model.batch_per_gpu.unwrap_or(if language { (8192.0 / tokens).max(1.0) } else { 64.0 })
+            model.batch_per_gpu.unwrap_or(if language {
+                (8192.0 / tokens).max(1.0)
+            } else {
+                64.0
+            })
         }
     };
     if !(micro.is_finite() && micro > 0.0) {
         return Err("batch is not a positive number".into());
     }
-    let global = run.global_batch.unwrap_or(micro * ranks * f64::from(run.grad_accum.unwrap_or(1).max(1)));
+    let global = run
+        .global_batch
+        .unwrap_or(micro * ranks * f64::from(run.grad_accum.unwrap_or(1).max(1)));
     let steps = (global / (ranks * micro)).max(1.0);
     let rounded = steps.round().max(1.0);
     // What does not divide evenly is spread over the same number of micro-steps.
-    let micro = if micro * ranks > global { global / ranks } else { global / ranks / rounded };
-    Ok(Batch { micro, accumulation: rounded as u32, stated })
+    let micro = if micro * ranks > global {
+        global / ranks
+    } else {
+        global / ranks / rounded
+    };
+    Ok(Batch {
+        micro,
+        accumulation: rounded as u32,
+        stated,
+    })
 }
 
 #[cfg(test)]

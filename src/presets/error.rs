@@ -61,6 +61,8 @@ pub enum NameKind {
     Region,
     /// A seller of accelerator hours.
     Provider,
+    /// A stored operator profile.
+    Profile,
 }
 
 impl fmt::Display for NameKind {
@@ -71,6 +73,7 @@ impl fmt::Display for NameKind {
             Self::Model => "model",
             Self::Region => "region",
             Self::Provider => "provider",
+            Self::Profile => "operator profile",
         })
     }
 }

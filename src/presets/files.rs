@@ -185,13 +185,18 @@ impl PresetFile {
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
             message: match key_of(line) {
-                Some(key) if !message.contains('`') || message.starts_with("unknown variant") => {
-                    format!("field `{key}`: {message}")
-                }
+                Some(key) if !names_a_field(&message) => format!("field `{key}`: {message}"),
                 _ => message,
             },
         }
     }
+}
+
+/// Whether a message says itself what it is about.
+fn names_a_field(message: &str) -> bool {
+    ["missing field", "unknown field", "field `", "model `"]
+        .iter()
+        .any(|start| message.starts_with(start))
 }
 
 /// The key of a `key = value` line.

@@ -3,15 +3,19 @@
 //! Files are TOML under `presets/` (built into the program) and may be overridden by a user's folder of the same
 //! schema; `presets/README.md` describes them. Operator profiles come from `assets/profiles/`.
 
+mod builders;
 mod carbon;
 mod catalogue;
 mod error;
 mod fabric;
 mod fields;
 mod files;
+mod import;
 mod load;
 mod names;
 mod prices;
+mod profile_line;
+mod profiles;
 mod schema_hardware;
 mod schema_models;
 mod schema_systems;
@@ -19,5 +23,7 @@ mod schema_systems;
 pub use carbon::{ElectricityPrice, GridIntensity, Pue};
 pub use catalogue::Catalogue;
 pub use error::{NameKind, PresetError, UnknownName};
+pub use import::{ModelError, load_model_file};
 pub use prices::{Price, Tier};
+pub use profiles::{ProfileError, profile, profile_keys, profile_sizes, traced_profile};
 pub use schema_hardware::PrecisionEntry;

@@ -33,6 +33,9 @@ pub(super) trait Named {
 pub(super) struct Shelf<T> {
     kind: NameKind,
     items: Vec<Arc<T>>,
+    /// By spelling, case ignored.
+    exact: HashMap<String, Option<usize>>,
+    /// By spelling, case, `_`, `-` and spaces ignored.
     index: HashMap<String, Option<usize>>,
 }
 
@@ -41,32 +44,55 @@ impl<T: Named> Shelf<T> {
     pub(super) fn new(kind: NameKind, items: impl IntoIterator<Item = T>) -> Self {
         let mut by_name: HashMap<String, T> = HashMap::new();
         for item in items {
-            by_name.insert(normalise(item.name()), item);
+            by_name.insert(item.name().to_lowercase(), item);
         }
         let mut items: Vec<Arc<T>> = by_name.into_values().map(Arc::new).collect();
         items.sort_by(|a, b| a.name().cmp(b.name()));
-        let mut index: HashMap<String, Option<usize>> = items
-            .iter()
-            .enumerate()
-            .map(|(at, item)| (normalise(item.name()), Some(at)))
+        let mut shelf = Self {
+            kind,
+            exact: HashMap::new(),
+            index: HashMap::new(),
+            items,
+        };
+        let names: Vec<(String, usize)> = (0..shelf.items.len())
+            .map(|at| (shelf.items[at].name().to_owned(), at))
             .collect();
-        let names = index.clone();
-        for (at, item) in items.iter().enumerate() {
-            for alias in item.aliases() {
-                let alias = normalise(alias);
-                if !names.contains_key(&alias) {
-                    index
-                        .entry(alias)
-                        .and_modify(|holder| {
-                            if *holder != Some(at) {
-                                *holder = None;
-                            }
-                        })
-                        .or_insert(Some(at));
-                }
+        let aliases: Vec<(String, usize)> = (0..shelf.items.len())
+            .flat_map(|at| {
+                let aliases = shelf.items[at].aliases().to_vec();
+                aliases.into_iter().map(move |alias| (alias, at))
+            })
+            .collect();
+        shelf.claim(&names);
+        shelf.claim(&aliases);
+        shelf
+    }
+
+    /// Enters spellings that earlier claims left free; what two things claim at once finds neither.
+    fn claim(&mut self, spellings: &[(String, usize)]) {
+        let mut loose: HashMap<String, Option<usize>> = HashMap::new();
+        let mut exact: HashMap<String, Option<usize>> = HashMap::new();
+        for (spelling, at) in spellings {
+            for (claims, key) in [
+                (&mut loose, normalise(spelling)),
+                (&mut exact, spelling.to_lowercase()),
+            ] {
+                claims
+                    .entry(key)
+                    .and_modify(|holder| {
+                        if *holder != Some(*at) {
+                            *holder = None;
+                        }
+                    })
+                    .or_insert(Some(*at));
             }
         }
-        Self { kind, items, index }
+        for (key, holder) in loose {
+            self.index.entry(key).or_insert(holder);
+        }
+        for (key, holder) in exact {
+            self.exact.entry(key).or_insert(holder);
+        }
     }
 
     /// All of them, sorted by name.
@@ -76,7 +102,8 @@ impl<T: Named> Shelf<T> {
 
     /// The one of that name or alias.
     pub(super) fn get(&self, name: &str) -> Option<&Arc<T>> {
-        let at = (*self.index.get(&normalise(name))?)?;
+        let exact = self.exact.get(&name.to_lowercase()).copied().flatten();
+        let at = exact.or_else(|| self.index.get(&normalise(name)).copied().flatten())?;
         self.items.get(at)
     }
 

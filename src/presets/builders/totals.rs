@@ -49,6 +49,7 @@ pub fn totals(parameters: f64, forward_macs: f64, activations: Option<f64>) -> O
         parameters,
         active_parameters: parameters,
         embedding_parameters: 0.0,
+        sparse_parameters: 0.0,
         expert_parameters: 0.0,
         parameter_tensors: 3.0 * OPERATORS,
         blocks: None,

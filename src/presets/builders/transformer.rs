@@ -106,7 +106,9 @@ impl Builder<'_> {
         self.tensors += count * (1.0 + self.biases());
     }
 
+    /// Scores and their use; a window shorter than the sample is used in full, so its causal half is not masked away.
     fn scores(&mut self, keys: f64, query_width: f64, value_width: f64, count: f64, causal: bool) {
+        let causal = causal && keys >= self.tokens;
         if count <= 0.0 {
             return;
         }
@@ -135,7 +137,11 @@ impl Builder<'_> {
 
     fn attention(&mut self, count: f64, causal: bool) {
         let w = Widths::of(self.s);
-        let window = if self.s.window > 0 { f64::from(self.s.window).min(self.tokens) } else { self.tokens };
+        let window = if self.s.window > 0 {
+            f64::from(self.s.window).min(self.tokens)
+        } else {
+            self.tokens
+        };
         if let Some(mla) = self.s.mla {
             let rope = f64::from(mla.qk_rope_head_dim);
             let query = f64::from(mla.qk_nope_head_dim) + rope;
@@ -143,18 +149,42 @@ impl Builder<'_> {
             let q_rank = f64::from(mla.q_lora_rank);
             if q_rank > 0.0 {
                 self.linear(self.tokens, q_rank, w.hidden, count, ShardAxis::None);
-                self.linear(self.tokens, w.heads * query, q_rank, count, ShardAxis::Columns);
+                self.linear(
+                    self.tokens,
+                    w.heads * query,
+                    q_rank,
+                    count,
+                    ShardAxis::Columns,
+                );
             } else {
-                self.linear(self.tokens, w.heads * query, w.hidden, count, ShardAxis::Columns);
+                self.linear(
+                    self.tokens,
+                    w.heads * query,
+                    w.hidden,
+                    count,
+                    ShardAxis::Columns,
+                );
             }
             self.linear(self.tokens, rank + rope, w.hidden, count, ShardAxis::None);
             let up = w.heads * (f64::from(mla.qk_nope_head_dim) + value);
             self.linear(self.tokens, up, rank, count, ShardAxis::Columns);
-            self.linear(self.tokens, w.hidden, w.heads * value, count, ShardAxis::Inner);
+            self.linear(
+                self.tokens,
+                w.hidden,
+                w.heads * value,
+                count,
+                ShardAxis::Inner,
+            );
             self.scores(window, query, value, count, causal);
         } else {
             let width = w.heads * w.head;
-            self.linear(self.tokens, width + w.key_values, w.hidden, count, ShardAxis::Columns);
+            self.linear(
+                self.tokens,
+                width + w.key_values,
+                w.hidden,
+                count,
+                ShardAxis::Columns,
+            );
             self.linear(self.tokens, w.hidden, width, count, ShardAxis::Inner);
             self.scores(window, w.head, w.head, count, causal);
         }
@@ -163,9 +193,27 @@ impl Builder<'_> {
     fn cross_attention(&mut self, count: f64) {
         let w = Widths::of(self.s);
         let width = w.heads * w.head;
-        self.linear(self.tokens * DECODER_TOKENS, width, w.hidden, count, ShardAxis::Columns);
-        self.linear(self.tokens, w.key_values, w.hidden, count, ShardAxis::Columns);
-        self.linear(self.tokens * DECODER_TOKENS, w.hidden, width, count, ShardAxis::Inner);
+        self.linear(
+            self.tokens * DECODER_TOKENS,
+            width,
+            w.hidden,
+            count,
+            ShardAxis::Columns,
+        );
+        self.linear(
+            self.tokens,
+            w.key_values,
+            w.hidden,
+            count,
+            ShardAxis::Columns,
+        );
+        self.linear(
+            self.tokens * DECODER_TOKENS,
+            w.hidden,
+            width,
+            count,
+            ShardAxis::Inner,
+        );
         self.scores(self.tokens, w.head, w.head, count, false);
     }
 
@@ -174,7 +222,13 @@ impl Builder<'_> {
             return;
         }
         let w = Widths::of(self.s);
-        self.linear(self.tokens, (w.matrices - 1.0) * width, w.hidden, count, ShardAxis::Columns);
+        self.linear(
+            self.tokens,
+            (w.matrices - 1.0) * width,
+            w.hidden,
+            count,
+            ShardAxis::Columns,
+        );
         self.linear(self.tokens, w.hidden, width, count, ShardAxis::Inner);
     }
 
@@ -183,7 +237,11 @@ impl Builder<'_> {
         let s = self.s;
         let w = Widths::of(s);
         let experts = f64::from(s.experts);
-        let width = if s.expert_ffn > 0 { f64::from(s.expert_ffn) } else { w.feed_forward };
+        let width = if s.expert_ffn > 0 {
+            f64::from(s.expert_ffn)
+        } else {
+            w.feed_forward
+        };
         let active = f64::from(s.active_experts.max(1));
         self.linear(self.tokens, experts, w.hidden, count, ShardAxis::None);
         let rows = self.tokens * active / experts;
@@ -216,11 +274,21 @@ impl Builder<'_> {
         let ssm = f64::from(s.ssm_layers);
         let attention = s.attention_layers.map_or(layers - ssm, f64::from);
         // In hybrids each layer is one of attention, state space or feed-forward.
-        let feed_forward = if ssm > 0.0 { (layers - ssm - attention).max(0.0) } else { layers };
+        let feed_forward = if ssm > 0.0 {
+            (layers - ssm - attention).max(0.0)
+        } else {
+            layers
+        };
         self.attention(attention, self.causal());
         if ssm > 0.0 {
             // Mamba-2: input projection to about 4 h, output projection from 2 h (arXiv 2405.21060, section 8).
-            self.linear(self.tokens, 4.0 * w.hidden, w.hidden, ssm, ShardAxis::Columns);
+            self.linear(
+                self.tokens,
+                4.0 * w.hidden,
+                w.hidden,
+                ssm,
+                ShardAxis::Columns,
+            );
             self.linear(self.tokens, w.hidden, 2.0 * w.hidden, ssm, ShardAxis::Inner);
         }
         if s.experts > 1 {
@@ -239,7 +307,11 @@ impl Builder<'_> {
             self.feed_forward(w.feed_forward, decoder);
         }
         let norms = 2.0 * self.layers() + f64::from(s.decoder_layers) + 1.0;
-        let affine = if s.norm.as_deref() == Some("rms") { 1.0 } else { 2.0 };
+        let affine = if s.norm.as_deref() == Some("rms") {
+            1.0
+        } else {
+            2.0
+        };
         self.parameters += norms * affine * w.hidden;
         self.tensors += norms * affine;
     }
@@ -285,19 +357,33 @@ impl Builder<'_> {
         let routed = s.experts > 1;
         let active = f64::from(s.active_experts.max(1));
         let inner = if routed {
-            let width = if s.expert_ffn > 0 { f64::from(s.expert_ffn) } else { w.feed_forward };
+            let width = if s.expert_ffn > 0 {
+                f64::from(s.expert_ffn)
+            } else {
+                w.feed_forward
+            };
             width * active + f64::from(s.shared_expert_ffn)
         } else {
             w.feed_forward
         };
         let t = self.tokens;
         let streams = layers * t * 12.0 * w.hidden;
-        let routing = if routed { 8.0 * active * t * w.hidden * layers } else { 0.0 };
+        let routing = if routed {
+            8.0 * active * t * w.hidden * layers
+        } else {
+            0.0
+        };
         let sharded = layers * t * 5.0 * (w.matrices - 1.0) * inner + 3.0 * t * f64::from(s.vocab);
         let elementwise = streams + routing + sharded;
         let more = if routed { ROUTING_KERNELS } else { (0.0, 0.0) };
-        let window = if s.window > 0 { f64::from(s.window).min(t) } else { t };
-        let attention_layers = s.attention_layers.map_or(layers - f64::from(s.ssm_layers), f64::from);
+        let window = if s.window > 0 {
+            f64::from(s.window).min(t)
+        } else {
+            t
+        };
+        let attention_layers = s
+            .attention_layers
+            .map_or(layers - f64::from(s.ssm_layers), f64::from);
         let softmax = attention_layers * w.heads * t * window * 6.0;
         let class = |forward: f64, ratio: f64, kernels: (f64, f64), tensor_share: f64| Traffic {
             forward_kernels: kernels.0,
@@ -306,13 +392,24 @@ impl Builder<'_> {
             backward_elements: forward * ratio,
             tensor_share,
         };
-        let kernels = |share: f64| (layers * (BLOCK_KERNELS.0 + more.0) * share, layers * (BLOCK_KERNELS.1 + more.1) * share);
-        let ends = (kernels(0.6).0 + END_KERNELS.0, kernels(0.6).1 + END_KERNELS.1);
+        let kernels = |share: f64| {
+            (
+                layers * (BLOCK_KERNELS.0 + more.0) * share,
+                layers * (BLOCK_KERNELS.1 + more.1) * share,
+            )
+        };
+        let ends = (
+            kernels(0.6).0 + END_KERNELS.0,
+            kernels(0.6).1 + END_KERNELS.1,
+        );
         let mut traffic = [Traffic::default(); 6];
-        traffic[TrafficClass::Elementwise as usize] = class(elementwise, 1.5, ends, sharded / elementwise.max(1.0));
-        traffic[TrafficClass::Norm as usize] = class(layers * t * 4.0 * w.hidden, 1.5, kernels(0.1), 0.0);
+        traffic[TrafficClass::Elementwise as usize] =
+            class(elementwise, 1.5, ends, sharded / elementwise.max(1.0));
+        traffic[TrafficClass::Norm as usize] =
+            class(layers * t * 4.0 * w.hidden, 1.5, kernels(0.1), 0.0);
         traffic[TrafficClass::Softmax as usize] = class(softmax, 1.4, kernels(0.1), 1.0);
-        traffic[TrafficClass::Copy as usize] = class(layers * t * 6.0 * w.hidden, 1.5, kernels(0.2), 1.0);
+        traffic[TrafficClass::Copy as usize] =
+            class(layers * t * 6.0 * w.hidden, 1.5, kernels(0.2), 1.0);
         traffic
     }
 
@@ -321,15 +418,18 @@ impl Builder<'_> {
         let w = Widths::of(s);
         let traffic = self.traffic();
         let width = if s.experts > 1 && s.expert_ffn > 0 {
-            f64::from(s.expert_ffn) * f64::from(s.active_experts.max(1)) + f64::from(s.shared_expert_ffn)
+            f64::from(s.expert_ffn) * f64::from(s.active_experts.max(1))
+                + f64::from(s.shared_expert_ffn)
         } else {
             w.feed_forward
         };
         OperatorProfile {
             traffic,
             parameters: self.parameters,
-            active_parameters: self.parameters - self.expert_parameters + self.active_expert_parameters,
+            active_parameters: self.parameters - self.expert_parameters
+                + self.active_expert_parameters,
             embedding_parameters: embedding,
+            sparse_parameters: 0.0,
             expert_parameters: self.expert_parameters,
             parameter_tensors: self.tensors,
             blocks: Some(BlockStack {
@@ -339,7 +439,11 @@ impl Builder<'_> {
                 key_value_width: w.key_values,
                 feed_forward: width * (w.matrices - 1.0),
                 tokens: self.tokens,
-                experts: if s.experts > 1 { f64::from(s.experts) } else { 0.0 },
+                experts: if s.experts > 1 {
+                    f64::from(s.experts)
+                } else {
+                    0.0
+                },
                 active_experts: f64::from(s.active_experts),
                 vocabulary: f64::from(s.vocab),
                 causal: self.causal(),
@@ -365,7 +469,11 @@ mod tests {
     fn parameters_of_llama_3_8b_match_its_card() {
         // 8,030,261,248 in the published checkpoint's index.
         let p = transformer(&llama_3_8b(), 8192, None);
-        assert!((p.parameters / 8_030_261_248.0 - 1.0).abs() < 1e-6, "{}", p.parameters);
+        assert!(
+            (p.parameters / 8_030_261_248.0 - 1.0).abs() < 1e-6,
+            "{}",
+            p.parameters
+        );
     }
 
     #[test]

@@ -1,0 +1,81 @@
+//! Throw-away experiments.
+use mantissa::predictor::{crossval::*, rows::training_rows, stages::*};
+use std::collections::BTreeMap;
+fn main() {
+    let t = std::time::Instant::now();
+    let cat = mantissa::presets::Catalogue::shipped().unwrap();
+    eprintln!("catalogue {:?}", t.elapsed());
+    let runs = mantissa::dataset::shipped_runs().unwrap();
+    let (rows, skipped) = training_rows(&runs, &cat);
+    eprintln!(
+        "rows {} skipped {} {:?}",
+        rows.len(),
+        skipped.len(),
+        t.elapsed()
+    );
+    let mut why: BTreeMap<String, usize> = BTreeMap::new();
+    for s in &skipped {
+        *why.entry(format!(
+            "{}: {}",
+            s.source,
+            s.reason.chars().take(90).collect::<String>()
+        ))
+        .or_default() += 1;
+    }
+    let mut w: Vec<_> = why.into_iter().collect();
+    w.sort_by_key(|x| std::cmp::Reverse(x.1));
+    if std::env::var("SKIP").is_ok() {
+        for (k, n) in w.iter().take(50) {
+            eprintln!("{n:6} {k}");
+        }
+    }
+    let o = FitOptions::default();
+    let which = std::env::args().nth(1).unwrap_or("known".into());
+    for p in Protocol::ALL {
+        if which != "all" && !which.split(',').any(|w| p.label().ends_with(w)) {
+            continue;
+        }
+        let t = std::time::Instant::now();
+        let h = held_out(&rows, p, &o).unwrap();
+        let e = ErrorSummary::of(h.iter().map(|h| (h.predicted, rows[h.row].log_time)));
+        let ph = ErrorSummary::of(h.iter().map(|h| (h.physics, rows[h.row].log_time)));
+        println!(
+            "{:20} n={} {:.1}/{:.1}  physics {:.1}/{:.1}  {:?}",
+            p.label(),
+            e.rows,
+            e.mean,
+            e.median,
+            ph.mean,
+            ph.median,
+            t.elapsed()
+        );
+        if std::env::var("DETAIL").is_ok() {
+            let mut by: BTreeMap<String, Vec<(f64, f64, f64)>> = BTreeMap::new();
+            for h in &h {
+                let r = &rows[h.row];
+                for k in [
+                    format!("s:{}", r.run.source),
+                    format!("p:{}", r.mode()),
+                    format!("m:{}", r.configuration.workload.model.name),
+                ] {
+                    by.entry(k)
+                        .or_default()
+                        .push((h.predicted, r.log_time, h.physics));
+                }
+            }
+            for (k, v) in by {
+                let big = ErrorSummary::of(v.iter().map(|x| (x.0, x.1)));
+                if k.starts_with("m:") && (v.len() < 5 || big.mean < 25.0) {
+                    continue;
+                }
+                let a = ErrorSummary::of(v.iter().map(|x| (x.0, x.1)));
+                let b = ErrorSummary::of(v.iter().map(|x| (x.2, x.1)));
+                let bias = v.iter().map(|x| x.2 - x.1).sum::<f64>() / v.len() as f64;
+                println!(
+                    "   {k:28} n={:5} {:6.1}/{:5.1} physics {:6.1}/{:5.1} bias {:+.2}",
+                    a.rows, a.mean, a.median, b.mean, b.median, bias
+                );
+            }
+        }
+    }
+}

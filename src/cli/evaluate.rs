@@ -1,0 +1,246 @@
+//! `mantissa evaluate`: the shipped predictor held against measured runs.
+//!
+//! A bad row is skipped with its reason and never stops the rest; a prediction never sees an outcome column.
+
+use super::args::EvaluateArgs;
+use super::failure::{Failure, print, print_json};
+use super::text::{Align, Table};
+use crate::dataset::{MeasuredRun, SkippedRow, read_runs_file};
+use crate::format;
+use crate::predictor::Predictor;
+use crate::predictor::resolve::resolve;
+use crate::presets::Catalogue;
+use crate::report;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The columns of `--predictions`, a contract.
+const HEADER: [&str; 7] = [
+    "row",
+    "status",
+    "reason",
+    "measured_ms",
+    "predicted_ms",
+    "low_ms",
+    "high_ms",
+];
+
+pub(super) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
+    if let Some(profile) = &args.profile {
+        return Err(Failure::input(format!(
+            "--profile: {}: calibrations are not part of this version; leave it out",
+            profile.display()
+        )));
+    }
+    let catalogue = Catalogue::shipped().map_err(Failure::other)?;
+    let predictor = Predictor::shipped().map_err(Failure::other)?;
+    let file = read_runs_file(&args.runs).map_err(Failure::input)?;
+    let mut rows: Vec<EvaluatedRow> = file
+        .runs
+        .par_iter()
+        .map(|run| evaluate(run, &catalogue, &predictor))
+        .collect();
+    rows.extend(file.skipped.into_iter().map(EvaluatedRow::unread));
+    rows.sort_by_key(|row| row.row);
+    if let Some(path) = &args.predictions {
+        report::save(path, &predictions_csv(&rows))?;
+    }
+    if args.json {
+        print_json(&as_json(&rows, predictor.version()))
+    } else {
+        print(&summary(&rows, predictor.version()))
+    }
+}
+
+/// What became of one row.
+#[derive(Debug, Clone, Default)]
+struct EvaluatedRow {
+    /// From 1 after the header.
+    row: usize,
+    /// Why it was skipped; `None` where it was predicted.
+    skipped: Option<String>,
+    measured_ms: Option<f64>,
+    /// Value and both ends of the interval.
+    predicted_ms: Option<[f64; 3]>,
+    source: String,
+    precision: String,
+}
+
+impl EvaluatedRow {
+    fn unread(row: SkippedRow) -> Self {
+        Self {
+            row: row.row,
+            skipped: Some(row.reason),
+            ..Self::default()
+        }
+    }
+
+    /// Measured and predicted, where both are known.
+    fn pair(&self) -> Option<(f64, [f64; 3])> {
+        self.measured_ms.zip(self.predicted_ms)
+    }
+}
+
+fn evaluate(run: &MeasuredRun, catalogue: &Catalogue, predictor: &Predictor) -> EvaluatedRow {
+    let predicted = resolve(&run.without_outcomes(), catalogue).and_then(|configuration| {
+        let prediction = predictor
+            .predict(&configuration)
+            .map_err(|error| error.to_string())?;
+        let step = prediction.step_time.scaled(1e3);
+        Ok([step.value, step.low, step.high])
+    });
+    EvaluatedRow {
+        row: run.row,
+        measured_ms: run.step_time_ms().ok(),
+        predicted_ms: predicted.as_ref().ok().copied(),
+        skipped: predicted.err(),
+        source: run.source.clone(),
+        precision: run.precision.clone().unwrap_or_default(),
+    }
+}
+
+fn predictions_csv(rows: &[EvaluatedRow]) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // Writing to memory does not fail.
+    let _ = writer.write_record(HEADER);
+    let number = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
+    for row in rows {
+        let status = if row.skipped.is_some() {
+            "skipped"
+        } else {
+            "ok"
+        };
+        let [value, low, high] = row.predicted_ms.map_or([None; 3], |p| p.map(Some));
+        let _ = writer.write_record([
+            row.row.to_string(),
+            status.to_owned(),
+            row.skipped.clone().unwrap_or_default(),
+            number(row.measured_ms),
+            number(value),
+            number(low),
+            number(high),
+        ]);
+    }
+    String::from_utf8_lossy(&writer.into_inner().unwrap_or_default()).into_owned()
+}
+
+/// Errors of a set of rows.
+#[derive(Debug, Clone, Copy, Default)]
+struct Errors {
+    rows: usize,
+    mape: f64,
+    median_ape: f64,
+    /// Share of measured times inside the interval.
+    coverage: f64,
+}
+
+impl Errors {
+    /// `None` where no row has both times.
+    fn of<'a>(rows: impl Iterator<Item = &'a EvaluatedRow>) -> Option<Self> {
+        let mut errors = Vec::new();
+        let mut inside = 0usize;
+        for (measured, [value, low, high]) in rows.filter_map(EvaluatedRow::pair) {
+            errors.push((value / measured - 1.0).abs());
+            inside += usize::from((low..=high).contains(&measured));
+        }
+        errors.sort_by(f64::total_cmp);
+        let count = errors.len();
+        let median_ape = *errors.get(count / 2)?;
+        Some(Self {
+            rows: count,
+            mape: errors.iter().sum::<f64>() / count as f64,
+            median_ape,
+            coverage: inside as f64 / count as f64,
+        })
+    }
+}
+
+type ByWord = BTreeMap<String, Errors>;
+
+fn grouped(rows: &[EvaluatedRow], word: impl Fn(&EvaluatedRow) -> &str) -> ByWord {
+    let mut groups: BTreeMap<&str, Vec<&EvaluatedRow>> = BTreeMap::new();
+    for row in rows {
+        groups.entry(word(row)).or_default().push(row);
+    }
+    groups
+        .into_iter()
+        .filter_map(|(name, rows)| Some((name.to_owned(), Errors::of(rows.into_iter())?)))
+        .collect()
+}
+
+fn as_json(rows: &[EvaluatedRow], version: &str) -> Value {
+    let errors = |e: &Errors| json!({ "rows": e.rows, "mape": e.mape, "median_ape": e.median_ape, "coverage": e.coverage });
+    let table = |groups: ByWord| -> Value {
+        groups
+            .iter()
+            .map(|(name, e)| (name.clone(), errors(e)))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    let rows_json: Vec<Value> = rows
+        .iter()
+        .map(|row| {
+            let [value, low, high] = row.predicted_ms.map_or([None; 3], |p| p.map(Some));
+            json!({
+                "row": row.row, "status": if row.skipped.is_some() { "skipped" } else { "ok" },
+                "reason": row.skipped, "measured_ms": row.measured_ms, "predicted_ms": value,
+                "low_ms": low, "high_ms": high, "source": row.source, "precision": row.precision,
+            })
+        })
+        .collect();
+    json!({
+        "predictor_version": version,
+        "rows": rows.len(),
+        "predicted": rows.iter().filter(|row| row.skipped.is_none()).count(),
+        "errors": Errors::of(rows.iter()).as_ref().map(errors),
+        "errors_reason": Errors::of(rows.iter()).is_none().then_some("no row states a measured time"),
+        "by_precision": table(grouped(rows, |row| &row.precision)),
+        "by_source": table(grouped(rows, |row| &row.source)),
+        "predictions": rows_json,
+    })
+}
+
+fn summary(rows: &[EvaluatedRow], version: &str) -> String {
+    let predicted = rows.iter().filter(|row| row.skipped.is_none()).count();
+    let mut text = format!("{predicted} of {} rows predicted\n", rows.len());
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for reason in rows.iter().filter_map(|row| row.skipped.as_deref()) {
+        *reasons.entry(reason).or_default() += 1;
+    }
+    for (reason, count) in reasons {
+        text.push_str(&format!("  skipped {count}: {reason}\n"));
+    }
+    match Errors::of(rows.iter()) {
+        None => text.push_str("No row states a measured time, so there is no error to tell\n"),
+        Some(all) => {
+            let mut table = Table::new(&[
+                ("", Align::Left),
+                ("Rows", Align::Right),
+                ("MAPE", Align::Right),
+                ("Median", Align::Right),
+                ("Inside interval", Align::Right),
+            ]);
+            push(&mut table, "All".to_owned(), &all);
+            for (name, errors) in grouped(rows, |row| &row.precision) {
+                push(&mut table, format!("precision {name}"), &errors);
+            }
+            for (name, errors) in grouped(rows, |row| &row.source) {
+                push(&mut table, format!("source {name}"), &errors);
+            }
+            text.push_str(&format!("\n{table}"));
+        }
+    }
+    text.push_str(&format!("\nPredictor {version}\n"));
+    text
+}
+
+fn push(table: &mut Table, name: String, errors: &Errors) {
+    table.push(vec![
+        name,
+        errors.rows.to_string(),
+        format!("{:.1}\u{202F}%", errors.mape * 100.0),
+        format!("{:.1}\u{202F}%", errors.median_ape * 100.0),
+        format::percent(errors.coverage),
+    ]);
+}

@@ -1,0 +1,160 @@
+//! Accuracy by protocol: what is held out, what is predicted, and the baselines in the same folds.
+
+use super::rows::TrainingRow;
+use super::stages::{FitOptions, Stages};
+use super::trees::BoostError;
+use crate::dataset::{DatasetError, Fold, k_fold, leave_groups_out, scale_split};
+use crate::physics::{PrecisionView, StepTimes};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// What a protocol holds out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// Five folds over configurations.
+    Known,
+    /// Whole model families.
+    Family,
+    /// Whole accelerator parts.
+    Accelerator,
+    /// Train on at most 8 devices, test on more.
+    Scale,
+    /// Whole publications.
+    Publication,
+}
+
+impl Protocol {
+    /// Every protocol, in the order of the table.
+    pub const ALL: [Self; 5] = [
+        Self::Known,
+        Self::Family,
+        Self::Accelerator,
+        Self::Scale,
+        Self::Publication,
+    ];
+
+    /// The name in tables.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Known => "known",
+            Self::Family => "unseen model",
+            Self::Accelerator => "unseen accelerator",
+            Self::Scale => "unseen scale",
+            Self::Publication => "unseen source",
+        }
+    }
+
+    /// The folds over rows; twins never straddle one.
+    ///
+    /// # Errors
+    /// [`DatasetError`] where there are too few rows to split.
+    pub fn folds(self, rows: &[TrainingRow]) -> Result<Vec<Fold>, DatasetError> {
+        let groups: Vec<u32> = rows.iter().map(|r| r.group).collect();
+        let keys = |of: fn(&TrainingRow) -> String| rows.iter().map(of).collect::<Vec<String>>();
+        match self {
+            Self::Known => k_fold(&groups, 5, 0),
+            Self::Family => leave_groups_out(&keys(|r| r.family.clone()), &groups, 8, 1),
+            Self::Accelerator => leave_groups_out(
+                &keys(|r| r.configuration.accelerator.name.clone()),
+                &groups,
+                8,
+                1,
+            ),
+            Self::Scale => {
+                let devices: Vec<u32> = rows.iter().map(|r| r.configuration.count).collect();
+                Ok(vec![scale_split(&devices, &groups, 8)?])
+            }
+            Self::Publication => leave_groups_out(&keys(TrainingRow::publication), &groups, 13, 1),
+        }
+    }
+}
+
+/// Why a cross-validation cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum CrossvalError {
+    /// Too few rows.
+    #[error(transparent)]
+    Data(#[from] DatasetError),
+    /// A fit failed.
+    #[error(transparent)]
+    Fit(#[from] BoostError),
+}
+
+/// One held-out prediction.
+#[derive(Debug, Clone, Copy)]
+pub struct HeldOut {
+    /// Index of the row.
+    pub row: usize,
+    /// Predicted log of the step time in seconds.
+    pub predicted: f64,
+    /// Physics alone, fitted in the same fold.
+    pub physics: f64,
+}
+
+/// Held-out predictions of a protocol, in fold order.
+///
+/// # Errors
+/// [`CrossvalError`].
+pub fn held_out(
+    rows: &[TrainingRow],
+    protocol: Protocol,
+    options: &FitOptions,
+) -> Result<Vec<HeldOut>, CrossvalError> {
+    let folds = protocol.folds(rows)?;
+    let parts: Result<Vec<Vec<HeldOut>>, BoostError> = folds
+        .par_iter()
+        .map(|fold| {
+            let stages = Stages::fit(rows, &fold.train, options)?;
+            Ok(fold
+                .test
+                .iter()
+                .map(|i| predict_row(&stages, rows, *i, options.view))
+                .collect())
+        })
+        .collect();
+    Ok(parts?.into_iter().flatten().collect())
+}
+
+fn predict_row(stages: &Stages, rows: &[TrainingRow], row: usize, view: PrecisionView) -> HeldOut {
+    let work = match view {
+        PrecisionView::Aware => &rows[row].work,
+        PrecisionView::Blind => &rows[row].blind,
+    };
+    let staged = stages.run(work);
+    let physics = StepTimes::compose(work, &stages.constants).total.ln();
+    HeldOut {
+        row,
+        predicted: staged.log_time(),
+        physics,
+    }
+}
+
+/// Mean and median absolute percentage error.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct ErrorSummary {
+    /// Rows counted.
+    pub rows: usize,
+    /// Mean of |predicted − measured| / measured, in percent.
+    pub mean: f64,
+    /// Median of the same.
+    pub median: f64,
+}
+
+impl ErrorSummary {
+    /// Of pairs of logs (predicted, measured).
+    pub fn of(pairs: impl Iterator<Item = (f64, f64)>) -> Self {
+        let mut errors: Vec<f64> = pairs
+            .map(|(p, m)| ((p - m).exp() - 1.0).abs() * 100.0)
+            .collect();
+        if errors.is_empty() {
+            return Self::default();
+        }
+        errors.sort_by(f64::total_cmp);
+        Self {
+            rows: errors.len(),
+            mean: errors.iter().sum::<f64>() / errors.len() as f64,
+            median: errors[errors.len() / 2],
+        }
+    }
+}

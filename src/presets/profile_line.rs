@@ -1,0 +1,340 @@
+//! One traced profile as a line of JSON, and the operator profile it becomes.
+//!
+//! `mm` lists matmul-like forward operators, each with its count last: `["conv", output pixels, output channels per
+//! group, input channels per group × kernel area, groups, input pixels, input channels, output channels, kernel side,
+//! count]`, `["lin", rows per sample, columns, inner, 1, count]`, `["bmm", m, n, k, batch per sample, count]`; `ew`
+//! holds per class and direction (`norm ew reduce copy pool softmax` × `_f`, `_b`) `[kernels, elements per sample]`.
+
+use crate::domain::{
+    MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin, ProfileScaling, ShardAxis, Traffic,
+    TrafficClass,
+};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// A trace that launches more kernels than this is a loop over boxes or time steps, which runs fused in practice.
+const LOOPED_KERNELS: f64 = 20_000.0;
+/// Share of the kernels of such a loop that is launched on its own.
+const LOOPED_SHARE: f64 = 0.03;
+
+/// Tables of more parameters than this are trained row by row: dense gradients would dwarf the rest of the model.
+const SPARSE_TABLES: f64 = 1e8;
+
+/// Where a line's size stands: pixels a side, or tokens, or 0 for one size only.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct ProfileKey {
+    pub model: String,
+    #[serde(default)]
+    image_size: u32,
+    #[serde(default)]
+    seq_len: u32,
+}
+
+impl ProfileKey {
+    /// The size the profile was traced at.
+    pub(super) fn size(&self) -> u32 {
+        self.image_size.max(self.seq_len)
+    }
+}
+
+/// How a profile was obtained, as a line says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum LineKind {
+    /// Run on the meta device.
+    #[default]
+    Traced,
+    /// A hand-written stand-in was run.
+    Estimated,
+}
+
+/// The part of a line that describes operators.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct ProfileLine {
+    params: f64,
+    #[serde(default)]
+    tensors: f64,
+    mm: Vec<MatmulLine>,
+    #[serde(default)]
+    ew: BTreeMap<TrafficKey, (f64, f64)>,
+    #[serde(default)]
+    kind: LineKind,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum MatmulWord {
+    Conv,
+    Lin,
+    Bmm,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum MatmulLine {
+    Conv(MatmulWord, f64, f64, f64, f64, f64, f64, f64, f64, f64),
+    Product(MatmulWord, f64, f64, f64, f64, f64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum TrafficKey {
+    EwF,
+    EwB,
+    NormF,
+    NormB,
+    SoftmaxF,
+    SoftmaxB,
+    CopyF,
+    CopyB,
+    ReduceF,
+    ReduceB,
+    PoolF,
+    PoolB,
+}
+
+impl TrafficKey {
+    const fn class(self) -> TrafficClass {
+        match self {
+            Self::EwF | Self::EwB => TrafficClass::Elementwise,
+            Self::NormF | Self::NormB => TrafficClass::Norm,
+            Self::SoftmaxF | Self::SoftmaxB => TrafficClass::Softmax,
+            Self::CopyF | Self::CopyB => TrafficClass::Copy,
+            Self::ReduceF | Self::ReduceB => TrafficClass::Reduction,
+            Self::PoolF | Self::PoolB => TrafficClass::Pooling,
+        }
+    }
+
+    const fn is_forward(self) -> bool {
+        matches!(
+            self,
+            Self::EwF | Self::NormF | Self::SoftmaxF | Self::CopyF | Self::ReduceF | Self::PoolF
+        )
+    }
+}
+
+impl MatmulLine {
+    fn operator(&self) -> Option<MatmulOp> {
+        match *self {
+            Self::Conv(MatmulWord::Conv, m, n, k, groups, pixels, channels, out, side, count) => {
+                let kind = if groups <= 1.0 {
+                    // A 3x3 convolution that keeps the number of pixels has stride 1.
+                    if side == 3.0 && m == pixels {
+                        MatmulKind::Conv3x3
+                    } else {
+                        MatmulKind::Dense
+                    }
+                } else if n == 1.0 {
+                    MatmulKind::Depthwise
+                } else {
+                    MatmulKind::Grouped
+                };
+                Some(operator(
+                    kind,
+                    [m, n, k, groups, count],
+                    pixels * channels,
+                    m * out,
+                ))
+            }
+            Self::Product(MatmulWord::Lin, m, n, k, _, count) => Some(operator(
+                MatmulKind::Dense,
+                [m, n, k, 1.0, count],
+                m * k,
+                m * n,
+            )),
+            Self::Product(MatmulWord::Bmm, m, n, k, groups, count) => Some(operator(
+                MatmulKind::Activation,
+                [m, n, k, groups, count],
+                groups * (m * k + n * k),
+                groups * m * n,
+            )),
+            _ => None,
+        }
+    }
+}
+
+fn operator(kind: MatmulKind, shape: [f64; 5], input: f64, output: f64) -> MatmulOp {
+    let [m, n, k, groups, count] = shape;
+    MatmulOp {
+        kind,
+        m,
+        n,
+        k,
+        groups,
+        count,
+        input_elements: input,
+        output_elements: output,
+        shard: ShardAxis::None,
+        causal: false,
+    }
+}
+
+impl ProfileLine {
+    /// The operator profile at the size it was traced at.
+    ///
+    /// # Errors
+    /// A sentence that names the operator which is not of the documented form.
+    pub(super) fn profile(&self) -> Result<OperatorProfile, String> {
+        let matmuls = self
+            .mm
+            .iter()
+            .enumerate()
+            .map(|(at, line)| {
+                line.operator().ok_or_else(|| {
+                    format!(
+                        "field `mm`: operator {} has the wrong number of figures",
+                        at + 1
+                    )
+                })
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        if !(self.params.is_finite() && self.params > 0.0) {
+            return Err("field `params`: must be a number above 0".into());
+        }
+        let all: f64 = self.ew.values().map(|(kernels, _)| kernels).sum();
+        let launched = if all > LOOPED_KERNELS {
+            LOOPED_SHARE
+        } else {
+            1.0
+        };
+        let mut traffic = [Traffic::default(); 6];
+        for (key, &(kernels, elements)) in &self.ew {
+            let class = &mut traffic[key.class() as usize];
+            if key.is_forward() {
+                class.forward_kernels = kernels * launched;
+                class.forward_elements = elements;
+            } else {
+                class.backward_kernels = kernels * launched;
+                class.backward_elements = elements;
+            }
+        }
+        let multiplied: f64 = matmuls
+            .iter()
+            .filter(|op| op.kind != MatmulKind::Activation)
+            .map(|op| op.n * op.k * op.groups * op.count)
+            .sum();
+        let looked_up = self.params - multiplied;
+        Ok(OperatorProfile {
+            matmuls,
+            traffic,
+            parameters: self.params,
+            active_parameters: self.params,
+            embedding_parameters: 0.0,
+            sparse_parameters: if looked_up > SPARSE_TABLES {
+                looked_up
+            } else {
+                0.0
+            },
+            expert_parameters: 0.0,
+            parameter_tensors: self.tensors,
+            blocks: None,
+            origin: match self.kind {
+                LineKind::Traced => ProfileOrigin::Traced,
+                LineKind::Estimated => ProfileOrigin::Estimated,
+            },
+        })
+    }
+}
+
+/// Scales a profile from the size it was traced at to another: pixels with the square of the side, tokens linearly.
+///
+/// Rows of single vectors (classifiers, squeeze-and-excite) stay as they are, and so do kernels. Attention over all
+/// positions grows in both of its dimensions; attention inside windows gets more windows.
+pub(super) fn rescale(profile: &mut OperatorProfile, from: u32, to: u32, scales: ProfileScaling) {
+    let side = f64::from(to) / f64::from(from.max(1));
+    let ratio = match scales {
+        ProfileScaling::Pixels => side * side,
+        ProfileScaling::Tokens => side,
+        ProfileScaling::Fixed => 1.0,
+    };
+    if from == 0 || to == 0 || (ratio - 1.0).abs() < 1e-9 {
+        return;
+    }
+    let positions: Vec<f64> = profile
+        .matmuls
+        .iter()
+        .filter(|op| op.kind != MatmulKind::Activation)
+        .map(|op| op.m)
+        .collect();
+    for op in &mut profile.matmuls {
+        if op.kind == MatmulKind::Activation {
+            rescale_attention(op, ratio, positions.contains(&op.m));
+        } else if op.m > 1.0 {
+            op.m *= ratio;
+            op.input_elements *= ratio;
+            op.output_elements *= ratio;
+        }
+    }
+    for class in &mut profile.traffic {
+        class.forward_elements *= ratio;
+        class.backward_elements *= ratio;
+    }
+}
+
+fn rescale_attention(op: &mut MatmulOp, ratio: f64, over_all_positions: bool) {
+    if !over_all_positions {
+        op.groups *= ratio;
+        op.input_elements *= ratio;
+        op.output_elements *= ratio;
+        return;
+    }
+    let positions = op.m;
+    op.m *= ratio;
+    if op.n == positions {
+        op.n *= ratio;
+    } else if op.k == positions {
+        op.k *= ratio;
+    }
+    op.input_elements = op.groups * (op.m * op.k + op.n * op.k);
+    op.output_elements = op.groups * op.m * op.n;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = r#"{"model":"x","image_size":32,"params":10,"tensors":2,
+        "mm":[["conv",256,8,27,1,1024,3,8,3,1],["conv",256,8,72,1,256,8,8,3,2],["conv",256,1,9,8,256,8,8,3,1],
+              ["conv",256,4,36,2,256,8,8,3,1],["lin",1.0,10,8,1,1],["bmm",256,256,4,2.0,1]],
+        "ew":{"ew_f":[3,100.0],"ew_b":[5,200.0],"pool_f":[1,7.0]},"more":"ignored"}"#;
+
+    #[test]
+    fn operators_get_the_kernels_that_serve_them() {
+        let line: ProfileLine = serde_json::from_str(LINE).expect("lawful");
+        let profile = line.profile().expect("lawful");
+        let kinds: Vec<MatmulKind> = profile.matmuls.iter().map(|op| op.kind).collect();
+        use MatmulKind::{Activation, Conv3x3, Dense, Depthwise, Grouped};
+        assert_eq!(
+            kinds,
+            [Dense, Conv3x3, Depthwise, Grouped, Dense, Activation]
+        );
+        assert_eq!(profile.matmul_kernels(), (7.0, 14.0));
+        assert_eq!(
+            profile.class(TrafficClass::Elementwise).backward_elements,
+            200.0
+        );
+        assert_eq!(profile.origin, ProfileOrigin::Traced);
+    }
+
+    #[test]
+    fn twice_the_side_is_four_times_the_pixels() {
+        let line: ProfileLine = serde_json::from_str(LINE).expect("lawful");
+        let small = line.profile().expect("lawful");
+        let mut large = small.clone();
+        rescale(&mut large, 32, 64, ProfileScaling::Pixels);
+        assert_eq!(large.matmuls[0].m, 1024.0);
+        assert_eq!(large.matmuls[4], small.matmuls[4]);
+        // Attention over all positions grows with the square of the positions.
+        let growth = large.matmuls[5].forward_flops() / small.matmuls[5].forward_flops();
+        assert_eq!(growth, 16.0);
+        assert_eq!(large.class(TrafficClass::Pooling).forward_elements, 28.0);
+    }
+
+    #[test]
+    fn a_malformed_operator_is_named() {
+        let text = r#"{"params":1,"mm":[["lin",1,2,3,1,1],["conv",1,2,3,1,1]]}"#;
+        let line: ProfileLine = serde_json::from_str(text).expect("parses");
+        let error = line.profile().expect_err("refused");
+        assert!(error.contains("operator 2"), "{error}");
+    }
+}
