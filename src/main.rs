@@ -1,19 +1,23 @@
-//! The binary: no arguments open the window.
+//! The binary: no arguments open the window, a subcommand runs the command line.
 
-fn main() -> std::process::ExitCode {
-    #[cfg(feature = "gui")]
-    if let Err(message) = mantissa::gui::run() {
-        eprintln!("{message}");
-        return std::process::ExitCode::FAILURE;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    if std::env::args_os().len() > 1 {
+        return mantissa::cli::run();
     }
     open_window()
 }
 
 #[cfg(feature = "gui")]
 fn open_window() -> ExitCode {
-    // Joined by the window: `mantissa::gui::run()`.
-    eprintln!("the window is not part of this build; `mantissa --help` lists the commands");
-    ExitCode::FAILURE
+    match mantissa::gui::run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 #[cfg(not(feature = "gui"))]

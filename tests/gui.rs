@@ -78,7 +78,8 @@ impl Window {
     }
 
     fn picture(&self) -> Picture {
-        self.renderer.render(&self.harness.ctx, self.harness.output())
+        self.renderer
+            .render(&self.harness.ctx, self.harness.output())
     }
 
     fn modes(&self) -> Vec<PrecisionMode> {
@@ -94,10 +95,23 @@ fn dark() -> Window {
 fn it_opens_on_the_worked_example_and_the_plan_arrives() {
     let window = dark();
     assert!(matches!(window.tab().status, Status::Current));
-    assert!(window.tab().plan().is_some_and(|p| p.combinations.len() > 20));
+    assert!(
+        window
+            .tab()
+            .plan()
+            .is_some_and(|p| p.combinations.len() > 20)
+    );
     let labels = window.labels();
     let has = |text: &str| labels.iter().any(|l| l.contains(text));
-    for text in ["finishes in", "Fastest", "Cheapest", "Combinations", "Total time", "Refused: ", "Export CSV"] {
+    for text in [
+        "finishes in",
+        "Fastest",
+        "Cheapest",
+        "Combinations",
+        "Total time",
+        "Refused: ",
+        "Export CSV",
+    ] {
         assert!(has(text), "no `{text}` on the screen");
     }
 }
@@ -128,7 +142,9 @@ fn a_mode_is_toggled_undone_and_redone() {
     window.click("Undo");
     assert_eq!(window.modes(), before);
     assert!(window.tab().plan().map(|p| p.combinations.len()) < with);
-    window.harness.key_press_modifiers(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+    window
+        .harness
+        .key_press_modifiers(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
     window.settle();
     assert!(window.modes().contains(&PrecisionMode::Bf16));
 }
@@ -136,7 +152,10 @@ fn a_mode_is_toggled_undone_and_redone() {
 #[test]
 fn the_table_sorts_and_filters() {
     let mut window = dark();
-    window.harness.get_by_label_contains("Sort by Total time").click();
+    window
+        .harness
+        .get_by_label_contains("Sort by Total time")
+        .click();
     window.settle();
     let tab = window.tab();
     let plan = tab.plan().expect("a plan");
@@ -151,13 +170,18 @@ fn the_table_sorts_and_filters() {
     let all = times.len();
     window.harness.get_by_label("Filter").focus();
     window.harness.run();
-    window.harness.get_by_label("Filter").type_text("fp8 count >= 16");
+    window
+        .harness
+        .get_by_label("Filter")
+        .type_text("fp8 count >= 16");
     window.settle();
     let tab = window.tab();
     let plan = tab.plan().expect("a plan");
     assert!(!tab.rows.shown.is_empty() && tab.rows.shown.len() < all);
     for i in &tab.rows.shown {
-        assert!(plan.combinations[*i].count >= 16 && plan.combinations[*i].mode.label().contains("FP8"));
+        assert!(
+            plan.combinations[*i].count >= 16 && plan.combinations[*i].mode.label().contains("FP8")
+        );
     }
     window.send(Action::Ui(UiCommand::ClearFilter));
     assert_eq!(window.tab().rows.shown.len(), all);
@@ -170,16 +194,36 @@ fn the_table_is_exported_to_a_typed_path() {
     let mut window = dark();
     window.send(Action::TypePath(PathPurpose::ExportCsv));
     assert!(window.labels().iter().any(|l| l == "Path of the file"));
-    window.send(Action::Path(PathPurpose::ExportCsv, path.display().to_string()));
+    window.send(Action::Path(
+        PathPurpose::ExportCsv,
+        path.display().to_string(),
+    ));
     let text = std::fs::read_to_string(&path).expect("a file");
     let rows = window.tab().plan().map_or(0, |p| p.combinations.len());
     assert_eq!(text.lines().count(), rows + 1);
     assert!(window.labels().iter().any(|l| l.starts_with("Exported")));
-    window.send(Action::Path(PathPurpose::SavePlan, folder.path().join("plan.toml").display().to_string()));
-    window.send(Action::Path(PathPurpose::OpenPlan, folder.path().join("plan.toml").display().to_string()));
+    window.send(Action::Path(
+        PathPurpose::SavePlan,
+        folder.path().join("plan.toml").display().to_string(),
+    ));
+    window.send(Action::Path(
+        PathPurpose::OpenPlan,
+        folder.path().join("plan.toml").display().to_string(),
+    ));
     assert_eq!(window.harness.state().state().tabs.len(), 2);
-    window.send(Action::Path(PathPurpose::OpenPlan, folder.path().join("none.toml").display().to_string()));
-    assert!(window.harness.state().state().notice.as_ref().is_some_and(|n| n.is_error));
+    window.send(Action::Path(
+        PathPurpose::OpenPlan,
+        folder.path().join("none.toml").display().to_string(),
+    ));
+    assert!(
+        window
+            .harness
+            .state()
+            .state()
+            .notice
+            .as_ref()
+            .is_some_and(|n| n.is_error)
+    );
 }
 
 #[test]
@@ -188,7 +232,9 @@ fn bad_input_is_told_beside_the_field_and_keeps_the_last_plan() {
     let before = window.tab().generation;
     window.harness.get_by_label("Train for").focus();
     window.harness.run();
-    window.harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window
+        .harness
+        .key_press_modifiers(Modifiers::COMMAND, Key::A);
     window.harness.run();
     window.harness.get_by_label("Train for").type_text("many");
     window.settle();
@@ -213,15 +259,25 @@ fn an_empty_selection_is_a_message_and_not_a_plan() {
 #[test]
 fn theme_and_views_switch_by_keyboard() {
     let mut window = dark();
-    window.harness.key_press_modifiers(Modifiers::COMMAND, Key::D);
+    window
+        .harness
+        .key_press_modifiers(Modifiers::COMMAND, Key::D);
     window.settle();
     assert_eq!(window.harness.ctx.theme(), Theme::Light);
-    for (key, view) in [(Key::Num2, View::Scaling), (Key::Num3, View::Breakdown), (Key::Num4, View::HeatMap), (Key::Num5, View::Accuracy), (Key::Num1, View::TradeOff)] {
+    for (key, view) in [
+        (Key::Num2, View::Scaling),
+        (Key::Num3, View::Breakdown),
+        (Key::Num4, View::HeatMap),
+        (Key::Num5, View::Accuracy),
+        (Key::Num1, View::TradeOff),
+    ] {
         window.harness.key_press_modifiers(Modifiers::COMMAND, key);
         window.settle();
         assert_eq!(window.harness.state().state().settings.view, view);
     }
-    window.harness.key_press_modifiers(Modifiers::COMMAND, Key::K);
+    window
+        .harness
+        .key_press_modifiers(Modifiers::COMMAND, Key::K);
     window.settle();
     assert!(window.harness.state().state().palette.is_some());
     window.harness.key_press(Key::Escape);
@@ -236,24 +292,114 @@ fn screenshots() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("screenshots");
     let bf16: fn(&mut Window) = |w| w.click("BF16");
     let nothing: fn(&mut Window) = |_| {};
-    let bad: fn(&mut Window) = |w| w.send(Action::Draft(Field::TrainFor, "many".into(), "“many” is no number. Try 2 000, 2k or 1.5 M".into()));
+    let bad: fn(&mut Window) = |w| {
+        w.send(Action::Draft(
+            Field::TrainFor,
+            "many".into(),
+            "“many” is no number. Try 2 000, 2k or 1.5 M".into(),
+        ))
+    };
     let palette: fn(&mut Window) = |w| {
         w.send(Action::Ui(UiCommand::Palette));
         w.send(Action::PaletteText("h100".into()));
     };
     let shots = [
-        ("main-dark", 1440.0, 900.0, Theme::Dark, View::TradeOff, nothing),
-        ("main-light", 1440.0, 900.0, Theme::Light, View::TradeOff, nothing),
-        ("main-dark-1280", 1280.0, 800.0, Theme::Dark, View::TradeOff, bf16),
-        ("main-dark-2560", 2560.0, 1440.0, Theme::Dark, View::TradeOff, nothing),
-        ("main-light-2560", 2560.0, 1440.0, Theme::Light, View::TradeOff, nothing),
-        ("scaling-light", 1440.0, 900.0, Theme::Light, View::Scaling, nothing),
-        ("scaling-dark", 1280.0, 800.0, Theme::Dark, View::Scaling, nothing),
-        ("breakdown-dark", 1440.0, 900.0, Theme::Dark, View::Breakdown, nothing),
-        ("heatmap-light", 1280.0, 800.0, Theme::Light, View::HeatMap, nothing),
-        ("accuracy-dark", 1440.0, 900.0, Theme::Dark, View::Accuracy, nothing),
-        ("error-light", 1280.0, 800.0, Theme::Light, View::TradeOff, bad),
-        ("palette-dark", 1280.0, 800.0, Theme::Dark, View::TradeOff, palette),
+        (
+            "main-dark",
+            1440.0,
+            900.0,
+            Theme::Dark,
+            View::TradeOff,
+            nothing,
+        ),
+        (
+            "main-light",
+            1440.0,
+            900.0,
+            Theme::Light,
+            View::TradeOff,
+            nothing,
+        ),
+        (
+            "main-dark-1280",
+            1280.0,
+            800.0,
+            Theme::Dark,
+            View::TradeOff,
+            bf16,
+        ),
+        (
+            "main-dark-2560",
+            2560.0,
+            1440.0,
+            Theme::Dark,
+            View::TradeOff,
+            nothing,
+        ),
+        (
+            "main-light-2560",
+            2560.0,
+            1440.0,
+            Theme::Light,
+            View::TradeOff,
+            nothing,
+        ),
+        (
+            "scaling-light",
+            1440.0,
+            900.0,
+            Theme::Light,
+            View::Scaling,
+            nothing,
+        ),
+        (
+            "scaling-dark",
+            1280.0,
+            800.0,
+            Theme::Dark,
+            View::Scaling,
+            nothing,
+        ),
+        (
+            "breakdown-dark",
+            1440.0,
+            900.0,
+            Theme::Dark,
+            View::Breakdown,
+            nothing,
+        ),
+        (
+            "heatmap-light",
+            1280.0,
+            800.0,
+            Theme::Light,
+            View::HeatMap,
+            nothing,
+        ),
+        (
+            "accuracy-dark",
+            1440.0,
+            900.0,
+            Theme::Dark,
+            View::Accuracy,
+            nothing,
+        ),
+        (
+            "error-light",
+            1280.0,
+            800.0,
+            Theme::Light,
+            View::TradeOff,
+            bad,
+        ),
+        (
+            "palette-dark",
+            1280.0,
+            800.0,
+            Theme::Dark,
+            View::TradeOff,
+            palette,
+        ),
     ];
     let only = std::env::var("MANTISSA_SHOT").unwrap_or_default();
     for (name, width, height, theme, view, prepare) in shots {
@@ -277,10 +423,17 @@ fn screenshots() {
 fn a_frame_is_laid_out_quickly_with_ten_thousand_rows() {
     let mut window = dark();
     let mut request = (**window.tab().request.as_ref().expect("a request")).clone();
-    let names: Vec<String> = backend().accelerators().iter().take(60).map(|a| a.name.clone()).collect();
+    let names: Vec<String> = backend()
+        .accelerators()
+        .iter()
+        .take(60)
+        .map(|a| a.name.clone())
+        .collect();
     request.accelerators = names;
     request.counts = (1..=34).map(|i| i * 8).collect();
-    request.precisions = ["fp32", "tf32", "amp-fp16", "amp-bf16", "fp8"].map(str::to_owned).to_vec();
+    request.precisions = ["fp32", "tf32", "amp-fp16", "amp-bf16", "fp8"]
+        .map(str::to_owned)
+        .to_vec();
     window.send(Action::Edit(Box::new(request), "bench"));
     let rows = window.tab().plan().map_or(0, |p| p.combinations.len());
     window.harness.run_steps(3);
@@ -292,7 +445,10 @@ fn a_frame_is_laid_out_quickly_with_ten_thousand_rows() {
         })
         .collect();
     times.sort_by(f64::total_cmp);
-    println!("frame layout with {rows} combinations: median {:.2} ms, worst {:.2} ms", times[10], times[19]);
+    println!(
+        "frame layout with {rows} combinations: median {:.2} ms, worst {:.2} ms",
+        times[10], times[19]
+    );
     assert!(rows >= 10_000, "{rows}");
     assert!(times[10] < 250.0, "median {} ms", times[10]);
 }

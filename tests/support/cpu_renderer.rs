@@ -55,7 +55,11 @@ impl Shared {
 impl Picture {
     /// Number of distinct colours.
     pub fn colours(&self) -> usize {
-        let mut seen: Vec<[u8; 3]> = self.rgba.chunks_exact(4).map(|p| [p[0], p[1], p[2]]).collect();
+        let mut seen: Vec<[u8; 3]> = self
+            .rgba
+            .chunks_exact(4)
+            .map(|p| [p[0], p[1], p[2]])
+            .collect();
         seen.sort_unstable();
         seen.dedup();
         seen.len()
@@ -71,8 +75,16 @@ impl Picture {
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::High);
-        let rgb: Vec<u8> = self.rgba.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
-        encoder.write_header().expect("header").write_image_data(&rgb).expect("pixels");
+        let rgb: Vec<u8> = self
+            .rgba
+            .chunks_exact(4)
+            .flat_map(|p| [p[0], p[1], p[2]])
+            .collect();
+        encoder
+            .write_header()
+            .expect("header")
+            .write_image_data(&rgb)
+            .expect("pixels");
     }
 }
 
@@ -86,12 +98,21 @@ impl CpuRenderer {
                     if let Some(texture) = self.textures.get_mut(&id) {
                         for row in 0..height {
                             let at = (y + row) * texture.width + x;
-                            texture.pixels[at..at + width].copy_from_slice(&pixels.pixels[row * width..(row + 1) * width]);
+                            texture.pixels[at..at + width]
+                                .copy_from_slice(&pixels.pixels[row * width..(row + 1) * width]);
                         }
                     }
                 } else {
                     let nearest = image.options.magnification == TextureFilter::Nearest;
-                    self.textures.insert(id, Texture { width, height, pixels: pixels.pixels.clone(), nearest });
+                    self.textures.insert(
+                        id,
+                        Texture {
+                            width,
+                            height,
+                            pixels: pixels.pixels.clone(),
+                            nearest,
+                        },
+                    );
                 }
             }
         }
@@ -105,8 +126,12 @@ impl CpuRenderer {
         let (width, height) = (size.x.round() as usize, size.y.round() as usize);
         let mut frame = vec![[0f32, 0.0, 0.0, 255.0]; width * height];
         for primitive in ctx.tessellate(output.shapes.clone(), scale) {
-            let Primitive::Mesh(mesh) = &primitive.primitive else { continue };
-            let Some(texture) = self.textures.get(&mesh.texture_id) else { continue };
+            let Primitive::Mesh(mesh) = &primitive.primitive else {
+                continue;
+            };
+            let Some(texture) = self.textures.get(&mesh.texture_id) else {
+                continue;
+            };
             let edge = |v: f32, limit: usize| ((v * scale).round().max(0.0) as usize).min(limit);
             let clip = [
                 edge(primitive.clip_rect.min.x, width),
@@ -117,8 +142,15 @@ impl CpuRenderer {
             draw(&mut frame, width, mesh, texture, clip, scale);
         }
         let byte = |v: f32| (v + 0.5) as u8;
-        let rgba = frame.iter().flat_map(|c| [byte(c[0]), byte(c[1]), byte(c[2]), 255]).collect();
-        Picture { width: width as u32, height: height as u32, rgba }
+        let rgba = frame
+            .iter()
+            .flat_map(|c| [byte(c[0]), byte(c[1]), byte(c[2]), 255])
+            .collect();
+        Picture {
+            width: width as u32,
+            height: height as u32,
+            rgba,
+        }
     }
 }
 
@@ -138,7 +170,12 @@ fn sample(texture: &Texture, u: f32, v: f32) -> [f32; 4] {
     if fx < 1e-3 && fy < 1e-3 {
         return texel(x0, y0);
     }
-    let corners = [texel(x0, y0), texel(x0 + 1, y0), texel(x0, y0 + 1), texel(x0 + 1, y0 + 1)];
+    let corners = [
+        texel(x0, y0),
+        texel(x0 + 1, y0),
+        texel(x0, y0 + 1),
+        texel(x0 + 1, y0 + 1),
+    ];
     std::array::from_fn(|i| {
         let upper = corners[0][i] * (1.0 - fx) + corners[1][i] * fx;
         let lower = corners[2][i] * (1.0 - fx) + corners[3][i] * fx;
@@ -146,7 +183,14 @@ fn sample(texture: &Texture, u: f32, v: f32) -> [f32; 4] {
     })
 }
 
-fn draw(frame: &mut [[f32; 4]], width: usize, mesh: &Mesh, texture: &Texture, clip: [usize; 4], scale: f32) {
+fn draw(
+    frame: &mut [[f32; 4]],
+    width: usize,
+    mesh: &Mesh,
+    texture: &Texture,
+    clip: [usize; 4],
+    scale: f32,
+) {
     if clip[0] >= clip[2] || clip[1] >= clip[3] {
         return;
     }
@@ -156,9 +200,17 @@ fn draw(frame: &mut [[f32; 4]], width: usize, mesh: &Mesh, texture: &Texture, cl
     }
 }
 
-fn triangle(frame: &mut [[f32; 4]], width: usize, mut v: [&Vertex; 3], texture: &Texture, clip: [usize; 4], scale: f32) {
+fn triangle(
+    frame: &mut [[f32; 4]],
+    width: usize,
+    mut v: [&Vertex; 3],
+    texture: &Texture,
+    clip: [usize; 4],
+    scale: f32,
+) {
     let mut p = v.map(|v| [f64::from(v.pos.x * scale), f64::from(v.pos.y * scale)]);
-    let mut area = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]);
+    let mut area =
+        (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]);
     if area == 0.0 || !area.is_finite() {
         return;
     }
@@ -192,10 +244,19 @@ fn triangle(frame: &mut [[f32; 4]], width: usize, mut v: [&Vertex; 3], texture: 
             if !inside {
                 continue;
             }
-            let mix = |f: &dyn Fn(usize) -> f32| f(0) * weight[0] + f(1) * weight[1] + f(2) * weight[2];
-            let texel = if flat_uv { first_texel } else { sample(texture, mix(&|k| v[k].uv.x), mix(&|k| v[k].uv.y)) };
+            let mix =
+                |f: &dyn Fn(usize) -> f32| f(0) * weight[0] + f(1) * weight[1] + f(2) * weight[2];
+            let texel = if flat_uv {
+                first_texel
+            } else {
+                sample(texture, mix(&|k| v[k].uv.x), mix(&|k| v[k].uv.y))
+            };
             let source: [f32; 4] = std::array::from_fn(|i| {
-                let colour = if flat_colour { colours[0][i] } else { mix(&|k| colours[k][i]) };
+                let colour = if flat_colour {
+                    colours[0][i]
+                } else {
+                    mix(&|k| colours[k][i])
+                };
                 colour * texel[i] / 255.0
             });
             let target = &mut frame[y * width + x];
