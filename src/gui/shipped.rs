@@ -61,7 +61,9 @@ fn entry(model: &Model) -> ModelEntry {
             };
             format!("{task}, {layers} layers, {kind} transformer")
         }
-        ModelSource::Traced { .. } => format!("{task}, operators traced from an implementation"),
+        ModelSource::Traced { .. } | ModelSource::Imported { .. } => {
+            format!("{task}, operators traced from an implementation")
+        }
         ModelSource::Totals { parameters, .. } => format!(
             "{task}, {} parameters, published totals only",
             format::short_count(*parameters)
