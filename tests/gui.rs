@@ -73,7 +73,11 @@ impl Window {
         self.harness
             .root()
             .children_recursive()
-            .filter_map(|n| n.accesskit_node().label())
+            .filter_map(|n| {
+                n.accesskit_node()
+                    .label()
+                    .or_else(|| n.accesskit_node().value())
+            })
             .collect()
     }
 

@@ -332,7 +332,15 @@ impl MantissaApp {
                 self.state.active = (self.state.active + 1) % self.state.tabs.len().max(1);
                 self.plan_active_if_needed();
             }
-            UiCommand::Undo | UiCommand::Redo => self.step_history(command == UiCommand::Undo),
+            UiCommand::Undo | UiCommand::Redo => {
+                // A field that is being edited holds its own text; it must show the restored one.
+                ctx.memory_mut(|m| {
+                    if let Some(id) = m.focused() {
+                        m.surrender_focus(id);
+                    }
+                });
+                self.step_history(command == UiCommand::Undo);
+            }
             UiCommand::ShowTradeOff => self.state.settings.view = View::TradeOff,
             UiCommand::ShowScaling => self.state.settings.view = View::Scaling,
             UiCommand::ShowBreakdown => self.state.settings.view = View::Breakdown,

@@ -59,7 +59,7 @@ fn entry(model: &Model) -> ModelEntry {
             } else {
                 "dense".to_owned()
             };
-            format!("{task}, {layers} layers, {kind} transformer")
+            format!("{layers} layers, {kind} transformer")
         }
         ModelSource::Traced { .. } | ModelSource::Imported { .. } => {
             format!("{task}, operators traced from an implementation")
@@ -71,11 +71,35 @@ fn entry(model: &Model) -> ModelEntry {
     };
     ModelEntry {
         name: model.name.clone(),
-        label: model.name.clone(),
+        label: label_of(&model.name),
         search: search.to_lowercase(),
         summary,
         is_sequence: model.seq_len.is_some() && model.image_size.is_none(),
     }
+}
+
+/// A catalogue name as people write it: `llama-3-8b` → `Llama 3 8B`. Names with underscores are those of a library and
+/// stay as they are.
+fn label_of(name: &str) -> String {
+    const UPPER: [&str; 14] = [
+        "gpt", "bert", "vit", "moe", "mpt", "dlrm", "ncf", "rnn", "gnmt", "ssd", "opt", "t5",
+        "dit", "mt5",
+    ];
+    if name.contains(['_', '/']) {
+        return name.to_owned();
+    }
+    let word = |w: &str| {
+        let sized = w.starts_with(|c: char| c.is_ascii_digit()) && w.ends_with(['b', 'm', 'k']);
+        if sized || UPPER.contains(&w) {
+            return w.to_uppercase();
+        }
+        let mut letters = w.chars();
+        letters.next().map_or_else(String::new, |first| {
+            first.to_uppercase().chain(letters).collect()
+        })
+    };
+    let words: Vec<String> = name.split('-').map(word).collect();
+    words.join(" ")
 }
 
 impl Backend for Shipped {

@@ -5,7 +5,7 @@ use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::command::Action;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
-use crate::gui::widgets::{focus_ring, paint, paint_in, paint_value};
+use crate::gui::widgets::{focus_ring, paint, paint_in, paint_value, width_of};
 use crate::planner::{Combination, Plan, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours, Usd};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2};
@@ -169,6 +169,7 @@ fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
     let within = match (plan.request.budget_usd, plan.request.deadline_h) {
         (Some(_), None) => "In budget",
         (None, Some(_)) => "On time",
+        _ if both && area.width() < 700.0 => "In both limits",
         _ if both => "In budget, on time",
         _ => "Within limits",
     };
@@ -305,13 +306,18 @@ fn card_ui(
         pos2(big.right() + 8.0, y - 7.0),
         pos2(inner.right(), y + 11.0),
     );
-    if room.width() > 20.0 {
+    let role = if width_of(ui.painter(), &beside, Role::Body) <= room.width() {
+        Role::Body
+    } else {
+        Role::Caption
+    };
+    if width_of(ui.painter(), &beside, role) <= room.width() {
         paint_in(
             ui.painter(),
             room,
             Align2::LEFT_CENTER,
             &beside,
-            Role::Body,
+            role,
             t.text,
         );
     }

@@ -25,11 +25,6 @@ pub fn breakdown_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         .copied()
         .filter(|i| plan.combinations.get(*i).is_some_and(|c| cx.is_visible(c)))
         .collect();
-    let longest = rows
-        .iter()
-        .filter_map(|i| plan.combinations.get(*i)?.run())
-        .map(|r| r.prediction.breakdown.total().value())
-        .fold(0.0, f64::max);
     let mut child = ui.new_child(UiBuilder::new().max_rect(body).id_salt("breakdown"));
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
     ScrollArea::vertical().auto_shrink(false).show_rows(
@@ -37,6 +32,12 @@ pub fn breakdown_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         22.0,
         rows.len(),
         |ui, range| {
+            // The bars on the screen share one scale: far slower ones further down would make them all slivers.
+            let longest = range
+                .clone()
+                .filter_map(|i| plan.combinations.get(*rows.get(i)?)?.run())
+                .map(|r| r.prediction.breakdown.total().value())
+                .fold(0.0, f64::max);
             for i in range {
                 let Some(index) = rows.get(i) else { continue };
                 row_ui(ui, cx, *index, longest);

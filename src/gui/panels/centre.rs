@@ -8,6 +8,9 @@ use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{chip_text, label_at, paint, tab_button, text_button};
 use egui::{Align2, Rect, Stroke, Ui, pos2, vec2};
 
+/// Share of the width the trade-off takes beside the scaling plot of a wide window.
+const FIRST_PLOT: f32 = 0.615;
+
 /// Draws the centre.
 pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let area = ui.max_rect();
@@ -67,10 +70,12 @@ fn views_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
     }
     if cx.state.settings.view == View::TradeOff {
         let on = cx.state.settings.all_whiskers;
-        let place = Rect::from_min_max(
-            pos2(area.right() - 92.0, y - 12.0),
-            pos2(area.right(), y + 12.0),
-        );
+        let right = if cx.wide {
+            area.left() + area.width() * FIRST_PLOT - 16.0
+        } else {
+            area.right()
+        };
+        let place = Rect::from_min_max(pos2(right - 92.0, y - 12.0), pos2(right, y + 12.0));
         if chip_text(ui, place, "All intervals", "Show all intervals", on)
             .on_hover_text(UiCommand::ToggleWhiskers.tooltip(ui.ctx()))
             .clicked()
@@ -84,7 +89,7 @@ fn views_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
 fn view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let wide_pair = cx.wide && cx.state.settings.view == View::TradeOff;
     let (first, second) = if wide_pair {
-        let cut = area.left() + area.width() * 0.615;
+        let cut = area.left() + area.width() * FIRST_PLOT;
         let gap = size::CENTRE_MARGIN / 2.0;
         (
             Rect::from_min_max(area.min, pos2(cut - gap, area.bottom())),

@@ -18,7 +18,7 @@ pub fn heatmap_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         .or_else(|| plan.request.counts.first().copied())
         .unwrap_or(1);
     let (modes, parts) = (&plan.request.modes, &plan.request.accelerators);
-    let text = format!("Total time on {count} accelerators; darker is slower");
+    let text = format!("Total time on {count} accelerators; the stronger the colour, the faster");
     paint(
         ui.painter(),
         area.min + vec2(0.0, 11.0),
@@ -93,7 +93,7 @@ fn cell_ui(
             accesskit::Role::Button,
             true,
             cx.tab.selected == Some(index),
-            title_of(c),
+            title_of(cx, c),
         )
     });
     match &c.outcome {

@@ -1,6 +1,6 @@
 //! Right panel: the selected combination, its figures, where its step goes, why, and on what evidence.
 
-use super::scene::{Scene, cost_text, devices_of};
+use super::scene::{Scene, cost_text, title_of};
 use super::{evidence, why};
 use crate::format;
 use crate::gui::theme::{Role, Tokens, size};
@@ -83,11 +83,7 @@ fn title_ui(ui: &mut Ui, cx: &Scene<'_>, c: &Combination, run: &PredictedRun) {
         pos2(left + 22.0, y - 11.0),
         pos2(rect.right() - size::MARGIN, y + 11.0),
     );
-    let title = format!(
-        "{} on {}",
-        c.mode.label(),
-        devices_of(c.count, &c.accelerator.label)
-    );
+    let title = title_of(cx, c);
     let painted = paint_in(
         ui.painter(),
         place,
@@ -172,7 +168,7 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
             format!(
                 "{} of {}",
                 format::percent(share),
-                format::memory_gb(memory.capacity)
+                format!("{}\u{202F}GB", format::count(memory.capacity.value() / 1e9))
             ),
             false,
         ),

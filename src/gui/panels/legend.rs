@@ -62,7 +62,7 @@ pub fn legend_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
             cx.send(Action::ToggleAccelerator(accelerator.name.clone()));
         }
     }
-    let needed = width_of(ui.painter(), "Pareto front", Role::Caption) + 40.0;
+    let needed = width_of(ui.painter(), "Pareto front", Role::Caption) + 34.0;
     if at.x + needed < area.right() {
         ui.painter().vline(
             at.x,
@@ -120,6 +120,6 @@ fn entry(
         color,
     );
     focus_ring(ui, &response, 3.0);
-    at.x += width + 12.0;
+    at.x += width + 11.0;
     (response, rect)
 }

@@ -53,7 +53,7 @@ pub fn accelerators_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             .map(|a| Choice {
                 key: a.name.clone(),
                 label: a.label.clone(),
-                detail: format!("{}, {}", format::memory_gb(a.memory), a.year),
+                detail: format!("{}, {}", gigabytes(a.memory), a.year),
             })
             .collect()
     });
@@ -76,6 +76,7 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
     let checked = request.accelerators.iter().any(|n| n == name);
     let known = cx.backend.accelerator(name);
     let label = known.as_ref().map_or(name, |a| a.label.as_str());
+    let shown = cx.label(label).to_owned();
     let response = check_row(ui, rect, label, checked);
     let y = rect.center().y;
     let mark = known.as_ref().map_or(Mark::Circle, |a| cx.mark(&a.name));
@@ -89,7 +90,7 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
     );
     let memory = known
         .as_ref()
-        .map_or_else(String::new, |a| format::memory_gb(a.memory));
+        .map_or_else(String::new, |a| gigabytes(a.memory));
     let price = known.as_ref().and_then(|a| cx.backend.price(request, a));
     let text = price.as_ref().map_or_else(
         || "no price".to_owned(),
@@ -144,7 +145,7 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
         ui.painter(),
         place,
         Align2::LEFT_CENTER,
-        label,
+        &shown,
         Role::Body,
         color,
     );
@@ -345,4 +346,9 @@ fn fills_legend(ui: &mut Ui) {
         .right()
             + 12.0;
     }
+}
+
+/// Memory of a part as its data sheet gives it, without decimals.
+fn gigabytes(memory: crate::units::Bytes) -> String {
+    format!("{}\u{202F}GB", format::count(memory.value() / 1e9))
 }

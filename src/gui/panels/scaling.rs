@@ -106,7 +106,7 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             cx.send(Action::Select(*index));
         }
         response.on_hover_ui_at_pointer(|ui| {
-            ui.label(egui::RichText::new(title_of(c)).color(t.strong));
+            ui.label(egui::RichText::new(title_of(cx, c)).color(t.strong));
             ui.label(figures_of(run));
         });
     }

@@ -50,12 +50,17 @@ impl<'a> Scene<'a> {
         Some((index, c, c.run()?))
     }
 
+    /// The label of an accelerator, without its memory where no other part of the plan differs in that alone.
+    pub fn label<'l>(&self, label: &'l str) -> &'l str {
+        self.plan().map_or(label, |plan| plain_label(plan, label))
+    }
+
     /// The mark of an accelerator; parts without a fixed one are numbered among the plan's.
     pub fn mark(&self, name: &str) -> Mark {
-        let place = self
-            .tab
-            .shelf
+        let listed = self.plan().map_or(&[][..], |p| &p.request.accelerators[..]);
+        let place = listed
             .iter()
+            .map(|a| a.name.as_str())
             .filter(|n| {
                 !["H100", "H200", "B200", "A100", "L40S", "V100"]
                     .iter()
@@ -98,12 +103,30 @@ pub fn short_label<'p>(plan: &Plan, label: &'p str) -> &'p str {
     if alike > 1 { label } else { first }
 }
 
+/// A label without its memory (`H100 SXM 80 GB` → `H100 SXM`) where that names one part of the plan alone.
+fn plain_label<'l>(plan: &Plan, label: &'l str) -> &'l str {
+    fn cut(label: &str) -> &str {
+        label
+            .strip_suffix(" GB")
+            .and_then(|rest| rest.rsplit_once(' '))
+            .map_or(label, |(name, _)| name)
+    }
+    let wanted = cut(label);
+    let alike = plan
+        .request
+        .accelerators
+        .iter()
+        .filter(|a| cut(&a.label) == wanted)
+        .count();
+    if alike > 1 { label } else { wanted }
+}
+
 /// `FP8 on 16 × H100 SXM`.
-pub fn title_of(c: &Combination) -> String {
+pub fn title_of(cx: &Scene<'_>, c: &Combination) -> String {
     format!(
         "{} on {}",
         c.mode.label(),
-        devices_of(c.count, &c.accelerator.label)
+        devices_of(c.count, cx.label(&c.accelerator.label))
     )
 }
 

@@ -277,7 +277,7 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
     response.widget_info(|| {
         let text = format!(
             "{}, {}",
-            super::scene::title_of(c),
+            super::scene::title_of(cx, c),
             super::scene::figures_of(run)
         );
         WidgetInfo::selected(accesskit::Role::Row, true, selected, text)
@@ -394,7 +394,7 @@ fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup, reserve: f32) 
             "Refused: {} on {}. {}",
             mode.label(),
             c.accelerator.label,
-            group.reason
+            short_reason(&group.reason)
         );
         WidgetInfo::labeled(accesskit::Role::Row, true, text)
     });
@@ -433,7 +433,7 @@ fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup, reserve: f32) 
         ui.painter(),
         name,
         Align2::LEFT_CENTER,
-        &c.accelerator.label,
+        cx.label(&c.accelerator.label),
         Role::Body,
         t.sub,
     );
@@ -474,9 +474,16 @@ fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup, reserve: f32) 
         ui.painter(),
         text,
         Align2::LEFT_CENTER,
-        &group.reason,
+        short_reason(&group.reason),
         Role::Body,
         t.text,
     );
     response.on_hover_text(&group.reason);
+}
+
+/// A reason without the part's name, which stands in the row already.
+fn short_reason(reason: &str) -> &str {
+    reason
+        .split_once(" lacks it: ")
+        .map_or(reason, |(_, rest)| rest)
 }

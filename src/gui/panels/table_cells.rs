@@ -13,16 +13,16 @@ use egui::{Align2, Rect, Ui, pos2, vec2};
 
 /// Columns of the normal layout with their least widths and what they take of the room left over.
 const NORMAL: [(Column, f32, f32); 10] = [
-    (Column::Precision, 84.0, 0.6),
-    (Column::Accelerator, 104.0, 1.6),
-    (Column::Count, 38.0, 0.2),
-    (Column::Step, 54.0, 0.5),
-    (Column::TotalTime, 78.0, 0.5),
-    (Column::Cost, 54.0, 0.6),
-    (Column::Energy, 62.0, 0.5),
-    (Column::Memory, 110.0, 0.7),
-    (Column::Interval, 74.0, 0.4),
-    (Column::Confidence, 66.0, 0.4),
+    (Column::Precision, 78.0, 0.5),
+    (Column::Accelerator, 90.0, 1.2),
+    (Column::Count, 34.0, 0.2),
+    (Column::Step, 48.0, 0.4),
+    (Column::TotalTime, 76.0, 0.4),
+    (Column::Cost, 48.0, 0.5),
+    (Column::Energy, 56.0, 0.4),
+    (Column::Memory, 106.0, 0.6),
+    (Column::Interval, 72.0, 0.4),
+    (Column::Confidence, 62.0, 0.2),
 ];
 
 /// Columns of the wide layout.
@@ -58,8 +58,8 @@ pub fn columns_of(width: f32, wide: bool) -> Vec<(Column, Rect)> {
     for drop in [
         None,
         Some(Column::Step),
+        Some(Column::Confidence),
         Some(Column::Energy),
-        Some(Column::Memory),
     ] {
         dropped.extend(drop);
         let kept: Vec<_> = list.iter().filter(|c| !dropped.contains(&c.0)).collect();
@@ -69,7 +69,7 @@ pub fn columns_of(width: f32, wide: bool) -> Vec<(Column, Rect)> {
             least += min + gap(*column, before);
             before = Some(*column);
         }
-        if least > inner && drop != Some(Column::Memory) {
+        if least > inner && drop != Some(Column::Energy) {
             continue;
         }
         let weights: f32 = kept.iter().map(|c| c.2).sum();
@@ -156,7 +156,7 @@ pub fn cell_ui(
                 p,
                 place,
                 Align2::LEFT_CENTER,
-                &c.accelerator.label,
+                cx.label(&c.accelerator.label),
                 Role::Body,
                 t.text,
             );

@@ -41,11 +41,11 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             .iter()
             .map(|p| p.2.total_time_h.value)
             .chain(limits.0),
-        (0.06, 0.05),
+        (0.07, 0.05),
     );
     let y = bounds(
         priced.iter().map(|p| p.3.value).chain(limits.1),
-        (0.14, 0.06),
+        (0.24, 0.1),
     );
     let frame = frame_of(area, 2.0);
     let (Some(x), Some(y)) = (x, y) else {
@@ -77,7 +77,7 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         ("Total time", "Cost"),
         t,
     );
-    limits_ui(&inside, &transform, limits, t);
+    limit_lines(&inside, &transform, limits, t);
     let mut points: Vec<Point<'_>> = priced
         .into_iter()
         .map(|(index, c, run, cost)| Point {
@@ -94,6 +94,7 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     front_ui(&inside, plan, &points, t);
     points_ui(&inside, cx, &transform, &points, t);
     names_ui(&inside, plan, cx.tab.selected, &points, t);
+    limit_labels(&inside, &transform, limits, t);
     if limits.0.is_some() && limits.1.is_some() {
         let text = format!("{} within both, intervals included", plan.within_limits);
         paint(
@@ -132,7 +133,7 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         }
         response.on_hover_ui_at_pointer(|ui| {
             ui.label(
-                egui::RichText::new(title_of(p.c))
+                egui::RichText::new(title_of(cx, p.c))
                     .font(Role::Section.font())
                     .color(t.strong),
             );
@@ -171,12 +172,9 @@ fn shade_ui(
     painter.rect_filled(inside.intersect(frame), 0.0, t.panel);
 }
 
-fn limits_ui(
-    painter: &Painter,
-    transform: &PlotTransform,
-    limits: (Option<f64>, Option<f64>),
-    t: &Tokens,
-) {
+type Limits = (Option<f64>, Option<f64>);
+
+fn limit_lines(painter: &Painter, transform: &PlotTransform, limits: Limits, t: &Tokens) {
     let frame = *transform.frame();
     if let Some(hours) = limits.0 {
         let x = painter.round_to_pixel_center(transform.position_from_point_x(hours.log10()));
@@ -187,14 +185,6 @@ fn limits_ui(
             t.sub,
             (3.0, 3.0),
         );
-        let text = format!("Deadline {}", format::hours(hours));
-        let flip = x + width_of(painter, &text, Role::Caption) + 10.0 > frame.right();
-        let (anchor, at) = if flip {
-            (Align2::RIGHT_CENTER, pos2(x - 6.0, frame.top() + 10.0))
-        } else {
-            (Align2::LEFT_CENTER, pos2(x + 6.0, frame.top() + 10.0))
-        };
-        paint(painter, at, anchor, &text, Role::Caption, t.text);
     }
     if let Some(dollars) = limits.1 {
         let y = painter.round_to_pixel_center(transform.position_from_point_y(dollars.log10()));
@@ -205,16 +195,50 @@ fn limits_ui(
             t.sub,
             (3.0, 3.0),
         );
+    }
+}
+
+/// The limits are named on their lines, above the points.
+fn limit_labels(painter: &Painter, transform: &PlotTransform, limits: Limits, t: &Tokens) {
+    let frame = *transform.frame();
+    if let Some(hours) = limits.0 {
+        let x = transform.position_from_point_x(hours.log10());
+        let text = format!("Deadline {}", format::hours(hours));
+        let flip = x + width_of(painter, &text, Role::Caption) + 10.0 > frame.right();
+        let (anchor, dx) = if flip {
+            (Align2::RIGHT_CENTER, -6.0)
+        } else {
+            (Align2::LEFT_CENTER, 6.0)
+        };
+        tag(
+            painter,
+            pos2(x + dx, frame.top() + 9.0),
+            anchor,
+            &text,
+            t.shade,
+            t.text,
+        );
+    }
+    if let Some(dollars) = limits.1 {
+        let y = transform.position_from_point_y(dollars.log10());
         let text = format!("Budget {}", format::money(Usd(dollars)));
-        paint(
+        tag(
             painter,
             pos2(frame.right() - 6.0, y - 9.0),
             Align2::RIGHT_CENTER,
             &text,
-            Role::Caption,
+            t.shade,
             t.text,
         );
     }
+}
+
+/// A label on a soft ground, so that points beneath do not disturb it.
+fn tag(painter: &Painter, at: Pos2, anchor: Align2, text: &str, ground: Color32, color: Color32) {
+    let size = vec2(width_of(painter, text, Role::Caption), 14.0);
+    let rect = anchor.anchor_size(at, size).expand2(vec2(3.0, 0.0));
+    painter.rect_filled(rect, 3.0, ground.gamma_multiply(0.85));
+    paint(painter, at, anchor, text, Role::Caption, color);
 }
 
 /// The front as steps: until something cheaper comes, the best cost stays.
@@ -299,12 +323,22 @@ fn names_ui(
     t: &Tokens,
 ) {
     let answers = [
-        ("Fastest", plan.answers.fastest, Align2::RIGHT_CENTER),
-        ("Cheapest", plan.answers.cheapest, Align2::LEFT_CENTER),
-        ("Greenest", plan.answers.greenest, Align2::LEFT_CENTER),
+        ("Fastest", plan.answers.fastest),
+        ("Cheapest", plan.answers.cheapest),
+        ("Greenest", plan.answers.greenest),
     ];
     let mut named: Vec<usize> = selected.into_iter().collect();
-    for (name, index, anchor) in answers {
+    let mut taken: Vec<Rect> = points
+        .iter()
+        .map(|p| Rect::from_center_size(p.at, vec2(9.0, 9.0)))
+        .collect();
+    taken.extend(
+        points
+            .iter()
+            .filter(|p| selected == Some(p.index))
+            .map(|p| Rect::from_center_size(p.at + vec2(0.0, 14.0), vec2(150.0, 52.0))),
+    );
+    for (name, index) in answers {
         let Some(p) = index.and_then(|i| points.iter().find(|p| p.index == i)) else {
             continue;
         };
@@ -312,28 +346,22 @@ fn names_ui(
             continue;
         }
         named.push(p.index);
-        let room = width_of(painter, name, Role::Caption) + 14.0;
-        let frame = painter.clip_rect();
-        let anchor = if p.at.x - room < frame.left() {
-            Align2::LEFT_CENTER
-        } else if p.at.x + room > frame.right() {
-            Align2::RIGHT_CENTER
-        } else {
-            anchor
-        };
-        let dx = if anchor == Align2::RIGHT_CENTER {
-            -11.0
-        } else {
-            11.0
-        };
-        paint(
-            painter,
-            p.at + vec2(dx, 0.0),
-            anchor,
-            name,
-            Role::Caption,
-            t.strong,
-        );
+        let size = vec2(width_of(painter, name, Role::Caption), 13.0);
+        let places = [
+            (Align2::LEFT_CENTER, vec2(11.0, 0.0)),
+            (Align2::RIGHT_CENTER, vec2(-11.0, 0.0)),
+            (Align2::CENTER_BOTTOM, vec2(0.0, -9.0)),
+            (Align2::CENTER_TOP, vec2(0.0, 9.0)),
+        ];
+        let free = places.into_iter().find(|(anchor, by)| {
+            let rect = anchor.anchor_size(p.at + *by, size);
+            painter.clip_rect().contains_rect(rect) && !taken.iter().any(|r| r.intersects(rect))
+        });
+        // Where every side is taken the card above already names it.
+        if let Some((anchor, by)) = free {
+            taken.push(anchor.anchor_size(p.at + by, size));
+            tag(painter, p.at + by, anchor, name, t.panel, t.strong);
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Marks of accelerators (shape) and fills of precision modes (solid, ring, half), the same everywhere.
 
 use crate::domain::PrecisionMode;
-use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, Vec2, epaint::PathShape, pos2, vec2};
+use egui::{
+    Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, Vec2, epaint::PathShape, pos2, vec2,
+};
 use std::f32::consts::TAU;
 
 /// How a mode fills its swatch and its mark: where the format is used.
@@ -166,17 +168,22 @@ impl Mark {
             painter.add(PathShape::convex_polygon(points, color, Stroke::NONE));
             return;
         }
+        let mut mesh = Mesh::default();
         for (i, a) in outline.iter().enumerate() {
             let b = outline[(i + 1) % outline.len()];
             let piece = below(&[Vec2::ZERO, *a, b], top);
-            if piece.len() > 2 {
-                let points = piece.iter().map(|p| centre + *p).collect();
-                painter.add(PathShape::convex_polygon(
-                    points,
-                    color,
-                    Stroke::new(0.4, color),
-                ));
+            let first = mesh.vertices.len() as u32;
+            for point in &piece {
+                mesh.colored_vertex(centre + *point, color);
             }
+            for k in 2..piece.len() as u32 {
+                mesh.add_triangle(first, first + k - 1, first + k);
+            }
+        }
+        painter.add(Shape::mesh(mesh));
+        if top == f32::NEG_INFINITY {
+            // A mesh has hard edges; a hairline round it smooths them.
+            painter.add(closed(outline, centre, 0.7, color));
         }
     }
 }

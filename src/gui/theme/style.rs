@@ -79,6 +79,7 @@ fn spacing(style: &mut Style) {
     s.menu_margin = Margin::same(4);
     s.window_margin = Margin::same(12);
     s.scroll.bar_width = 6.0;
+    s.scroll.fade.strength = 0.0;
     s.scroll.floating = true;
     s.scroll.floating_allocated_width = 0.0;
     s.scroll.floating_width = 4.0;

@@ -49,7 +49,7 @@ pub fn text_field(ui: &mut Ui, rect: Rect, field: &TextField<'_>) -> Edit {
         Role::Body,
         t.sub,
     );
-    let result = edit_line(ui, inner, id, field.text, field.hint, field.name);
+    let result = edit_line(ui, inner, id, field.text, (field.hint, field.name, true));
     let focused = ui.memory(|m| m.has_focus(id));
     let stroke = match (field.error.is_some(), focused) {
         (true, _) => Some(Stroke::new(1.5, t.bad)),
@@ -63,11 +63,18 @@ pub fn text_field(ui: &mut Ui, rect: Rect, field: &TextField<'_>) -> Edit {
     result
 }
 
-/// A borderless line of text; holds its own text while it has the keyboard, so that formatting never fights typing.
-fn edit_line(ui: &mut Ui, rect: Rect, id: Id, text: &str, hint: &str, name: &str) -> Edit {
+/// A borderless line of text. One that `holds` keeps its own text while it has the keyboard, so that formatting never
+/// fights typing.
+fn edit_line(
+    ui: &mut Ui,
+    rect: Rect,
+    id: Id,
+    text: &str,
+    (hint, name, holds): (&str, &str, bool),
+) -> Edit {
     let held = id.with("held");
     let focused = ui.memory(|m| m.has_focus(id));
-    let mut buffer = if focused {
+    let mut buffer = if focused && holds {
         ui.data(|d| d.get_temp::<String>(held))
             .unwrap_or_else(|| text.to_owned())
     } else {
@@ -118,7 +125,7 @@ pub fn search_box(ui: &mut Ui, rect: Rect, name: &str, text: &str, hint: &str) -
         pos2(rect.left() + 26.0, rect.top()),
         rect.max - vec2(6.0, 0.0),
     );
-    let edit = edit_line(ui, inner, id, text, hint, name);
+    let edit = edit_line(ui, inner, id, text, (hint, name, false));
     if ui.memory(|m| m.has_focus(id)) {
         ui.painter().rect_stroke(
             rect,
