@@ -21,8 +21,24 @@ const LAYERS: [(&str, u8); 12] = [
 const MAX_LINES: usize = 500;
 /// What may stand at the top of the repository, beside files whose name begins with a dot.
 const TOP: [&str; 18] = [
-    "Cargo.toml", "Cargo.lock", "src", "assets", "models", "presets", "tests", "screenshots", "README.md", "LICENSE",
-    "CHANGELOG.md", "deny.toml", "clippy.toml", "docs", "benches", "target", "shared", "rustfmt.toml",
+    "Cargo.toml",
+    "Cargo.lock",
+    "src",
+    "assets",
+    "models",
+    "presets",
+    "tests",
+    "screenshots",
+    "README.md",
+    "LICENSE",
+    "CHANGELOG.md",
+    "deny.toml",
+    "clippy.toml",
+    "docs",
+    "benches",
+    "target",
+    "shared",
+    "rustfmt.toml",
 ];
 
 fn root() -> PathBuf {
@@ -55,16 +71,24 @@ fn sources() -> Vec<(PathBuf, String)> {
 fn module(path: &Path) -> String {
     let relative = path.strip_prefix(root().join("src")).expect("under src");
     let first = relative.components().next().expect("a component");
-    first.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned()
+    first
+        .as_os_str()
+        .to_string_lossy()
+        .trim_end_matches(".rs")
+        .to_owned()
 }
 
 fn layer(module: &str) -> Option<u8> {
-    LAYERS.iter().find(|(name, _)| *name == module).map(|(_, layer)| *layer)
+    LAYERS
+        .iter()
+        .find(|(name, _)| *name == module)
+        .map(|(_, layer)| *layer)
 }
 
 /// Code without comments, so that a doc may name what code may not.
 fn code(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter(|line| !line.trim_start().starts_with("//"))
+    text.lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
 }
 
 #[test]
@@ -75,12 +99,15 @@ fn modules_know_only_those_below_them() {
         if own == "lib" {
             continue;
         }
-        let own_layer = layer(&own).unwrap_or_else(|| panic!("module `{own}` has no place in the layers"));
+        let own_layer =
+            layer(&own).unwrap_or_else(|| panic!("module `{own}` has no place in the layers"));
         for line in code(&text) {
             for (start, _) in line.match_indices("crate::") {
                 let rest = &line[start + "crate::".len()..];
                 let named: Vec<String> = if let Some(list) = rest.strip_prefix('{') {
-                    list.split([',', '}']).map(|part| first_word(part.trim())).collect()
+                    list.split([',', '}'])
+                        .map(|part| first_word(part.trim()))
+                        .collect()
                 } else {
                     vec![first_word(rest)]
                 };
@@ -96,7 +123,9 @@ fn modules_know_only_those_below_them() {
 }
 
 fn first_word(text: &str) -> String {
-    text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+    text.chars()
+        .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+        .collect()
 }
 
 #[test]
@@ -105,7 +134,9 @@ fn only_the_window_knows_egui_and_only_the_command_line_clap() {
         let own = module(&path);
         for line in code(&text) {
             let names = |word: &str| line.contains(&format!("{word}::"));
-            let window = ["egui", "eframe", "egui_plot", "egui_extras", "rfd"].into_iter().any(names);
+            let window = ["egui", "eframe", "egui_plot", "egui_extras", "rfd"]
+                .into_iter()
+                .any(names);
             assert!(own == "gui" || !window, "{}: {line}", path.display());
             assert!(own == "cli" || !names("clap"), "{}: {line}", path.display());
         }
@@ -118,7 +149,10 @@ fn files_stay_short_safe_and_explained() {
     for (path, text) in sources() {
         let lines = text.lines().count();
         if lines > MAX_LINES {
-            wrong.push(format!("{}: {lines} lines, at most {MAX_LINES}", path.display()));
+            wrong.push(format!(
+                "{}: {lines} lines, at most {MAX_LINES}",
+                path.display()
+            ));
         }
         if !text.starts_with("//!") {
             wrong.push(format!("{}: no `//!` says what it is for", path.display()));
@@ -141,7 +175,10 @@ fn the_top_level_is_fixed() {
     let allowed: BTreeSet<&str> = TOP.into_iter().collect();
     for entry in std::fs::read_dir(root()).expect("it reads").flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        assert!(name.starts_with('.') || allowed.contains(name.as_str()), "`{name}` has no place at the top level");
+        assert!(
+            name.starts_with('.') || allowed.contains(name.as_str()),
+            "`{name}` has no place at the top level"
+        );
     }
 }
 
@@ -157,6 +194,10 @@ fn nothing_depends_on_a_folder_outside() {
         files.push((path, text));
     }
     for (path, text) in files {
-        assert!(!text.contains(&outside), "{} names {outside}", path.display());
+        assert!(
+            !text.contains(&outside),
+            "{} names {outside}",
+            path.display()
+        );
     }
 }
