@@ -29,7 +29,53 @@ fn main() {
             eprintln!("{n:6} {k}");
         }
     }
-    let o = FitOptions::default();
+    let mut o = FitOptions::default();
+    let env = |k: &str| std::env::var(k).ok().and_then(|v| v.parse::<f64>().ok());
+    o.joint = std::env::var("JOINT").is_ok();
+    if let Some(v) = env("TREES") {
+        o.compute.trees = v as usize;
+        o.overlap.trees = v as usize;
+    }
+    if let Some(v) = env("LEAVES") {
+        o.compute.leaves = v as usize;
+        o.overlap.leaves = v as usize;
+    }
+    if let Some(v) = env("RATE") {
+        o.compute.rate = v;
+        o.overlap.rate = v;
+    }
+    if let Some(v) = env("RIDGE") {
+        o.ridge_share = v;
+    }
+    if let Some(v) = env("FAIR") {
+        o.compute.fair = v;
+        o.overlap.fair = v;
+    }
+    if let Some(v) = env("L2") {
+        o.compute.l2 = v;
+        o.overlap.l2 = v;
+    }
+    if let Some(v) = env("COL") {
+        o.compute.column_share = v;
+        o.overlap.column_share = v;
+    }
+    if let Some(v) = env("MINLEAF") {
+        o.compute.min_leaf = v as usize;
+        o.overlap.min_leaf = v as usize;
+    }
+    let pts = mantissa::predictor::communication::measured_collectives(&cat);
+    let comm = mantissa::predictor::communication::CommunicationStage::fit(&pts).unwrap();
+    eprintln!(
+        "comm points {} held-out {:?}",
+        comm.points, comm.held_out_error
+    );
+    let mut rows = rows;
+    if std::env::var("COMM").is_ok() {
+        for r in &mut rows {
+            comm.apply(&mut r.work.exchange);
+            comm.apply(&mut r.blind.exchange);
+        }
+    }
     let which = std::env::args().nth(1).unwrap_or("known".into());
     for p in Protocol::ALL {
         if which != "all" && !which.split(',').any(|w| p.label().ends_with(w)) {

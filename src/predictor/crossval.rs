@@ -1,10 +1,12 @@
 //! Accuracy by protocol: what is held out, what is predicted, and the baselines in the same folds.
 
+use super::doubt::{References, Signs};
+use super::predict::signs;
 use super::rows::TrainingRow;
 use super::stages::{FitOptions, Stages};
 use super::trees::BoostError;
 use crate::dataset::{DatasetError, Fold, k_fold, leave_groups_out, scale_split};
-use crate::physics::{PrecisionView, StepTimes};
+use crate::physics::PrecisionView;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +92,8 @@ pub struct HeldOut {
     pub predicted: f64,
     /// Physics alone, fitted in the same fold.
     pub physics: f64,
+    /// Signs of doubt, distances taken to the rows of the fold's training side.
+    pub signs: Signs,
 }
 
 /// Held-out predictions of a protocol, in fold order.
@@ -106,28 +110,45 @@ pub fn held_out(
         .par_iter()
         .map(|fold| {
             let stages = Stages::fit(rows, &fold.train, options)?;
-            Ok(fold
-                .test
-                .iter()
-                .map(|i| predict_row(&stages, rows, *i, options.view))
-                .collect())
+            Ok(predict_fold(&stages, rows, fold, options.view))
         })
         .collect();
     Ok(parts?.into_iter().flatten().collect())
 }
 
-fn predict_row(stages: &Stages, rows: &[TrainingRow], row: usize, view: PrecisionView) -> HeldOut {
-    let work = match view {
+fn predict_fold(
+    stages: &Stages,
+    rows: &[TrainingRow],
+    fold: &Fold,
+    view: PrecisionView,
+) -> Vec<HeldOut> {
+    let work = |row: usize| match view {
         PrecisionView::Aware => &rows[row].work,
         PrecisionView::Blind => &rows[row].blind,
     };
-    let staged = stages.run(work);
-    let physics = StepTimes::compose(work, &stages.constants).total.ln();
-    HeldOut {
-        row,
-        predicted: staged.log_time(),
-        physics,
-    }
+    let known: Vec<Vec<f32>> = fold
+        .train
+        .iter()
+        .map(|i| stages.run(work(*i)).row)
+        .collect();
+    let references = References::new(&known);
+    fold.test
+        .iter()
+        .map(|&row| {
+            let staged = stages.run(work(row));
+            let distances = match view {
+                PrecisionView::Aware => references.distances(&staged.row, |_| true),
+                // A baseline gets no interval.
+                PrecisionView::Blind => Default::default(),
+            };
+            HeldOut {
+                row,
+                predicted: staged.log_time(),
+                physics: staged.times.total.ln(),
+                signs: signs(stages, work(row), &staged, distances),
+            }
+        })
+        .collect()
 }
 
 /// Mean and median absolute percentage error.

@@ -32,6 +32,8 @@ pub struct FitOptions {
     pub rounds: usize,
     /// Whether the overlap stage is fitted at all.
     pub fit_overlap: bool,
+    /// One model for all rows instead of stages.
+    pub joint: bool,
 }
 
 impl Default for FitOptions {
@@ -52,6 +54,7 @@ impl Default for FitOptions {
             ridge_share: 0.5,
             rounds: 8,
             fit_overlap: true,
+            joint: false,
         }
     }
 }
@@ -241,6 +244,24 @@ impl Stages {
                 .filter(|p| keep(*p))
                 .collect::<Vec<usize>>()
         };
+        if options.joint {
+            let all = pick(&|_| true);
+            let overlap = fit_stage(
+                rows,
+                train,
+                &features,
+                &all,
+                visible(false, &without),
+                &options.overlap,
+                options.ridge_share,
+                &|p| rows[train[p]].log_time - times[p].total.ln(),
+            )?;
+            return Ok(Self {
+                constants,
+                compute: StageModel::default(),
+                overlap,
+            });
+        }
         let single = pick(&|p| work(train[p]).devices <= 1.0);
         let compute = fit_stage(
             rows,
@@ -284,7 +305,7 @@ impl Stages {
         let row = feature_row(work, &times);
         let compute_log = self.compute.predict(&row);
         let composed_log = composed(&times, compute_log);
-        let overlap_log = if work.devices > 1.0 {
+        let overlap_log = if work.devices > 1.0 || self.compute.features.is_empty() {
             self.overlap.predict(&row)
         } else {
             0.0

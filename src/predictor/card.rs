@@ -1,0 +1,165 @@
+//! The model card: what was measured of the predictor, as Markdown.
+
+use super::accuracy::{AccuracyReport, ProtocolReport};
+use super::artifact::Artifact;
+use super::crossval::{ErrorSummary, Protocol};
+use super::prediction::Stage;
+use std::fmt::Write as _;
+
+fn pair(e: &ErrorSummary) -> String {
+    if e.rows == 0 { "–".to_owned() } else { format!("{:.1} / {:.1}", e.mean, e.median) }
+}
+
+/// The accuracy tables alone: what `mantissa crossval` prints.
+pub fn tables(report: &AccuracyReport) -> String {
+    let mut text = String::new();
+    protocols(&mut text, report);
+    for protocol in &report.protocols {
+        by_precision(&mut text, protocol);
+        by_source(&mut text, protocol);
+    }
+    choice(&mut text, report);
+    intervals(&mut text, report);
+    text
+}
+
+/// The whole card.
+pub fn card(artifact: &Artifact) -> String {
+    let report = &artifact.accuracy;
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "# Model card\n\nMantissa {}, fitted on {} measured runs (data SHA-256 `{}`).\n\nEvery figure comes from `mantissa train`, which fits, measures and writes this page; errors are absolute percentage \
+         errors of step time, mean / median, on rows the fit has not seen. Repeats and near-twins of a configuration never straddle a split. \
+         Hyper-parameters were chosen on these same folds, so the figures are slightly optimistic.\n",
+        artifact.product, report.runs, artifact.data_hash
+    );
+    text.push_str(&tables(report));
+    families(&mut text, report);
+    effect(&mut text, report);
+    importance(&mut text, artifact);
+    others(&mut text, report);
+    text
+}
+
+fn protocols(text: &mut String, report: &AccuracyReport) {
+    text.push_str("## Protocols\n\n| protocol | rows | Mantissa | precision-blind | physics alone | roofline | language: Mantissa | language: 6·N·D at 50 % |\n|---|---|---|---|---|---|---|---|\n");
+    for p in &report.protocols {
+        let _ = writeln!(
+            text,
+            "| {} | {} | **{}** | {} | {} | {} | {} | {} |",
+            p.protocol.label(),
+            p.predictor.rows,
+            pair(&p.predictor),
+            pair(&p.blind),
+            pair(&p.physics),
+            pair(&p.roofline),
+            pair(&p.language),
+            pair(&p.six_nd)
+        );
+    }
+    text.push('\n');
+}
+
+fn by_precision(text: &mut String, p: &ProtocolReport) {
+    let _ = writeln!(
+        text,
+        "## By precision, {}\n\n| precision | rows | Mantissa | precision-blind |\n|---|---|---|---|",
+        p.protocol.label()
+    );
+    for (name, own, blind) in &p.by_precision {
+        let _ = writeln!(text, "| {name} | {} | {} | {} |", own.rows, pair(own), pair(blind));
+    }
+    text.push_str("\nPure BF16 has no measured run anywhere; it is predicted from physics and its neighbours.\n\n");
+}
+
+fn by_source(text: &mut String, p: &ProtocolReport) {
+    list(text, &format!("By publication, {}", p.protocol.label()), "publication", &p.by_source);
+}
+
+fn list(text: &mut String, title: &str, what: &str, rows: &[(String, ErrorSummary, ErrorSummary)]) {
+    let _ = writeln!(text, "## {title}\n\n| {what} | rows | Mantissa | physics alone |\n|---|---|---|---|");
+    for (name, own, physics) in rows {
+        let _ = writeln!(text, "| {name} | {} | {} | {} |", own.rows, pair(own), pair(physics));
+    }
+    text.push('\n');
+}
+
+fn choice(text: &mut String, report: &AccuracyReport) {
+    text.push_str("## Precision choice\n\nPairs and sets of runs that differ in precision alone. Right: the fastest mode is named, ties within 3 % count.\n\n| protocol | pairs | error of the speed-up | sets | right | always the lowest | sets where the lowest is not fastest | right there |\n|---|---|---|---|---|---|---|---|\n");
+    for p in &report.protocols {
+        let c = &p.choice;
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.1} % | {} | {:.1} % | {:.1} % | {} | {:.1} % |",
+            p.protocol.label(),
+            c.pairs,
+            c.speed_up_error,
+            c.sets,
+            c.right * 100.0,
+            c.always_lowest * 100.0,
+            c.hard_sets,
+            c.hard_right * 100.0
+        );
+    }
+    text.push('\n');
+}
+
+fn intervals(text: &mut String, report: &AccuracyReport) {
+    text.push_str("## 90 % intervals\n\nFitted on one half of the configurations, measured on the other; the interval is not told the protocol.\n\n| protocol | covered | median half-width |\n|---|---|---|\n");
+    for p in &report.protocols {
+        let _ = writeln!(text, "| {} | {:.1} % | ±{:.0} % |", p.protocol.label(), p.coverage * 100.0, p.half_width);
+    }
+    text.push('\n');
+}
+
+fn families(text: &mut String, report: &AccuracyReport) {
+    let find = |protocol| report.protocols.iter().find(|p| p.protocol == protocol);
+    if let Some(p) = find(Protocol::Family) {
+        list(text, "By model family, unseen model", "family", &p.by_family);
+    }
+    if let Some(p) = find(Protocol::Accelerator) {
+        list(text, "By part, unseen accelerator", "part", &p.by_part);
+    }
+}
+
+fn effect(text: &mut String, report: &AccuracyReport) {
+    text.push_str("## The precision effect in the data\n\nSlowest over fastest mode, all else equal.\n\n| family | sets | median | largest |\n|---|---|---|---|\n");
+    for e in &report.effect {
+        let _ = writeln!(text, "| {} | {} | {:.2}× | {:.2}× |", e.family, e.sets, e.median, e.largest);
+    }
+    text.push('\n');
+}
+
+/// Features listed per stage.
+const LISTED: usize = 12;
+
+fn importance(text: &mut String, artifact: &Artifact) {
+    text.push_str("## What matters\n\nGain: share of the trees' total gain. Shuffled: rise of the mean absolute log error on held-out rows.\n\n");
+    for stage in [Stage::Compute, Stage::Overlap] {
+        let _ = writeln!(text, "### {}\n\n| feature | shuffled | gain |\n|---|---|---|", stage.label());
+        for i in artifact.importance.iter().filter(|i| i.stage == stage).take(LISTED) {
+            let _ = writeln!(text, "| {} | +{:.3} | {:.1} % |", i.feature, i.permutation, i.gain * 100.0);
+        }
+        text.push('\n');
+    }
+}
+
+fn others(text: &mut String, report: &AccuracyReport) {
+    let _ = writeln!(
+        text,
+        "## Collectives\n\n{} measured points; median error with whole systems held out: {:.0} % by latency and bandwidth alone, {:.0} % with the communication stage.\n",
+        report.collective_points, report.collectives.0, report.collectives.1
+    );
+    let _ = writeln!(
+        text,
+        "## Memory\n\nPredicted peak against {} runs that state one (allocator peaks, reserved memory and device samples mixed): {} %. Runs that ran but are predicted not to fit: {:.1} %.\n",
+        report.memory.rows,
+        pair(&report.memory),
+        report.false_out_of_memory
+    );
+    text.push_str("## Left out of the fit\n\n| reason | runs |\n|---|---|\n");
+    for (reason, count) in &report.left_out {
+        let _ = writeln!(text, "| {reason} | {count} |");
+    }
+}

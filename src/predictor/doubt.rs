@@ -1,0 +1,381 @@
+//! How sure a prediction is: distance to measured runs, and conformal intervals that need no one to say what is new.
+//!
+//! A second forest predicts the size of the error from signs of doubt (distances to the nearest measured run in
+//! hardware, software, model and layout; size and disagreement of the corrections; what had to be assumed). Held-out
+//! rows of every protocol, each protocol weighing the same, then give the factor that makes the interval cover 90 %
+//! (normalised conformal prediction, Lei et al. 2018, section 5.2; in bins of the predicted size, so that the sure and
+//! the unsure are each covered).
+
+use super::features::{FEATURES, Group};
+use super::trees::{BoostError, BoostParams, Forest};
+use linfa::DatasetBase;
+use linfa::traits::Fit;
+use ndarray::{Array1, Array2};
+use serde::{Deserialize, Serialize};
+
+/// Share of measured times an interval is meant to hold.
+pub const COVERAGE: f64 = 0.9;
+
+/// Standardised feature rows of measured runs, for distances.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct References {
+    means: Vec<f32>,
+    scales: Vec<f32>,
+    /// Rows × features, standardised and stored in 1/256.
+    cells: Vec<i16>,
+}
+
+/// Distances of one configuration to the nearest measured run, RMS over standardised features.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Distances {
+    /// Over all features.
+    pub all: f64,
+    /// Over hardware features alone.
+    pub hardware: f64,
+    /// Over software features alone.
+    pub software: f64,
+    /// Over size features alone: what model, what batch.
+    pub model: f64,
+    /// Over layout and communication features alone.
+    pub layout: f64,
+}
+
+/// Cells are clipped to this many standard deviations.
+const CLIP: f32 = 6.0;
+const SCALE: f32 = 256.0;
+
+fn class(feature: usize) -> usize {
+    match FEATURES[feature].group {
+        Group::Hardware | Group::Precision => 0,
+        Group::Software => 1,
+        Group::Size | Group::Share | Group::Casts => 2,
+        Group::Layout | Group::Communication => 3,
+    }
+}
+
+impl References {
+    /// Standardises rows; the scale of a feature is its standard deviation.
+    pub fn new(rows: &[Vec<f32>]) -> Self {
+        let count = rows.len().max(1) as f64;
+        let mut references = Self::default();
+        for feature in 0..FEATURES.len() {
+            let mean = rows.iter().map(|r| f64::from(r[feature])).sum::<f64>() / count;
+            let variance = rows
+                .iter()
+                .map(|r| (f64::from(r[feature]) - mean).powi(2))
+                .sum::<f64>()
+                / count;
+            references.means.push(mean as f32);
+            references.scales.push(if variance > 1e-9 {
+                variance.sqrt() as f32
+            } else {
+                0.0
+            });
+        }
+        references.cells = rows
+            .iter()
+            .flat_map(|row| references.standard(row))
+            .collect();
+        references
+    }
+
+    /// Rows kept.
+    pub fn len(&self) -> usize {
+        self.cells.len() / FEATURES.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    fn standard(&self, row: &[f32]) -> Vec<i16> {
+        row.iter()
+            .zip(self.means.iter().zip(&self.scales))
+            .map(|(value, (mean, scale))| {
+                let z = if *scale > 0.0 {
+                    (value - mean) / scale
+                } else {
+                    0.0
+                };
+                (z.clamp(-CLIP, CLIP) * SCALE) as i16
+            })
+            .collect()
+    }
+
+    /// Distances to the nearest of the rows that `keep` admits.
+    pub fn distances(&self, row: &[f32], keep: impl Fn(usize) -> bool) -> Distances {
+        let own = self.standard(row);
+        let mut best = [f64::INFINITY; 5];
+        for (i, other) in self.cells.chunks_exact(FEATURES.len()).enumerate() {
+            if !keep(i) {
+                continue;
+            }
+            let mut sums = [0i64; 4];
+            for (feature, (a, b)) in own.iter().zip(other).enumerate() {
+                let d = i64::from(*a) - i64::from(*b);
+                sums[CLASSES[feature]] += d * d;
+            }
+            let all: i64 = sums.iter().sum();
+            best[4] = best[4].min(all as f64);
+            for (least, sum) in best.iter_mut().zip(sums) {
+                *least = least.min(sum as f64);
+            }
+        }
+        let rms = |sum: f64, class: Option<usize>| {
+            let members = CLASSES
+                .iter()
+                .filter(|c| class.is_none_or(|k| **c == k))
+                .count() as f64;
+            if sum.is_finite() {
+                (sum / members).sqrt() / f64::from(SCALE)
+            } else {
+                f64::from(CLIP)
+            }
+        };
+        Distances {
+            all: rms(best[4], None),
+            hardware: rms(best[0], Some(0)),
+            software: rms(best[1], Some(1)),
+            model: rms(best[2], Some(2)),
+            layout: rms(best[3], Some(3)),
+        }
+    }
+
+    /// Indices and distances of the nearest rows, nearest first.
+    pub fn nearest(&self, row: &[f32], count: usize) -> Vec<(usize, f64)> {
+        let own = self.standard(row);
+        let mut all: Vec<(usize, f64)> = self
+            .cells
+            .chunks_exact(FEATURES.len())
+            .enumerate()
+            .map(|(i, other)| {
+                let sum: i64 = own
+                    .iter()
+                    .zip(other)
+                    .map(|(a, b)| (i64::from(*a) - i64::from(*b)).pow(2))
+                    .sum();
+                (
+                    i,
+                    (sum as f64 / FEATURES.len() as f64).sqrt() / f64::from(SCALE),
+                )
+            })
+            .collect();
+        all.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        all.truncate(count);
+        all
+    }
+}
+
+static CLASSES: std::sync::LazyLock<Vec<usize>> =
+    std::sync::LazyLock::new(|| (0..FEATURES.len()).map(class).collect());
+
+/// Signs of doubt of one prediction.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Signs {
+    /// Distances to measured runs.
+    pub distances: Distances,
+    /// Log correction of all stages.
+    pub correction: f64,
+    /// Log disagreement of ridge and trees.
+    pub disagreement: f64,
+    /// Operators are estimated or totals.
+    pub estimated: bool,
+    /// The batch was assumed.
+    pub batch_assumed: bool,
+    /// The tuning level is not stated.
+    pub tuning_unknown: bool,
+    /// A language model.
+    pub language: bool,
+    /// Natural log of the device count.
+    pub log_devices: f64,
+    /// Launch-bound share, as its log.
+    pub launch: f64,
+    /// Communication over compute, as its log.
+    pub communication: f64,
+    /// Width of storage in bytes.
+    pub width: f64,
+}
+
+impl Signs {
+    fn row(&self) -> [f32; 15] {
+        let flag = |b: bool| if b { 1.0 } else { 0.0 };
+        let near = |d: f64| (d + 0.02).ln() as f32;
+        [
+            near(self.distances.all),
+            near(self.distances.hardware),
+            near(self.distances.software),
+            near(self.distances.model),
+            near(self.distances.layout),
+            (self.correction.abs() + 0.05).ln() as f32,
+            (self.disagreement.abs() + 0.02).ln() as f32,
+            flag(self.estimated),
+            flag(self.batch_assumed),
+            flag(self.tuning_unknown),
+            flag(self.language),
+            self.log_devices as f32,
+            self.launch as f32,
+            self.communication as f32,
+            self.width as f32,
+        ]
+    }
+}
+
+/// A held-out prediction with its signs: what intervals are calibrated on.
+#[derive(Debug, Clone)]
+pub struct Calibration {
+    /// Signs of doubt.
+    pub signs: Signs,
+    /// Measured over predicted, as a log.
+    pub error: f64,
+    /// Weight; each protocol weighs the same in sum.
+    pub weight: f64,
+    /// Group that must not be split.
+    pub group: u32,
+}
+
+/// Predicts the half-width of the 90 % interval, in logs.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Intervals {
+    forest: Forest,
+    /// Upper edges of the predicted log error size, and the factor of each bin.
+    bins: Vec<(f64, f64)>,
+}
+
+const BINS: usize = 10;
+/// Errors are never taken for smaller than this.
+const FLOOR: f64 = 0.01;
+
+impl Intervals {
+    /// Fits on held-out predictions.
+    ///
+    /// # Errors
+    /// [`BoostError`] where there are none.
+    pub fn fit(rows: &[Calibration]) -> Result<Self, BoostError> {
+        let records = Array2::from_shape_fn((rows.len(), 15), |(i, j)| rows[i].signs.row()[j]);
+        let targets: Array1<f64> = rows.iter().map(|r| (r.error.abs() + FLOOR).ln()).collect();
+        let mean = rows.iter().map(|r| r.weight).sum::<f64>() / rows.len().max(1) as f64;
+        let weights: Array1<f32> = rows.iter().map(|r| (r.weight / mean) as f32).collect();
+        let params = BoostParams {
+            trees: 120,
+            leaves: 8,
+            rate: 0.08,
+            min_leaf: 200,
+            l2: 5.0,
+            column_share: 0.6,
+            fair: 2.0,
+            bins: 63,
+            ..BoostParams::default()
+        };
+        let forest = params.fit(&DatasetBase::new(records, targets).with_weights(weights))?;
+        let mut intervals = Self {
+            forest,
+            bins: Vec::new(),
+        };
+        intervals.calibrate(rows);
+        Ok(intervals)
+    }
+
+    /// Sets the factor of each bin of predicted size to the weighted 90 % quantile of error over size.
+    fn calibrate(&mut self, rows: &[Calibration]) {
+        let mut scored: Vec<(f64, f64, f64)> = rows
+            .iter()
+            .map(|r| {
+                let size = self.size(&r.signs);
+                (size, r.error.abs() / size.exp(), r.weight)
+            })
+            .collect();
+        scored.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let total: f64 = scored.iter().map(|s| s.2).sum();
+        let mut bins = Vec::new();
+        let mut start = 0;
+        let mut sum = 0.0;
+        for i in 0..scored.len() {
+            sum += scored[i].2;
+            let full = sum >= total / BINS as f64;
+            if (full && bins.len() + 1 < BINS) || i + 1 == scored.len() {
+                let factor = quantile(
+                    &mut scored[start..=i]
+                        .iter()
+                        .map(|s| (s.1, s.2))
+                        .collect::<Vec<_>>(),
+                );
+                bins.push((
+                    if i + 1 == scored.len() {
+                        f64::INFINITY
+                    } else {
+                        scored[i].0
+                    },
+                    factor,
+                ));
+                start = i + 1;
+                sum = 0.0;
+            }
+        }
+        self.bins = bins;
+    }
+
+    fn size(&self, signs: &Signs) -> f64 {
+        self.forest.predict_row(&signs.row())
+    }
+
+    /// Half-width in logs: the true time is within `exp(±half)` of the prediction nine times out of ten.
+    pub fn half_width(&self, signs: &Signs) -> f64 {
+        let size = self.size(signs);
+        let factor = self
+            .bins
+            .iter()
+            .find(|(edge, _)| size <= *edge)
+            .map_or(2.0, |(_, factor)| *factor);
+        (size.exp() * factor).clamp(0.01, 3.0)
+    }
+}
+
+fn quantile(values: &mut [(f64, f64)]) -> f64 {
+    values.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let total: f64 = values.iter().map(|v| v.1).sum();
+    let mut sum = 0.0;
+    for (value, weight) in values.iter() {
+        sum += weight;
+        if sum >= COVERAGE * total {
+            return *value;
+        }
+    }
+    values.last().map_or(2.0, |v| v.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_cover_nine_in_ten_and_are_wider_far_away() {
+        let rows: Vec<Calibration> = (0..6000)
+            .map(|i| {
+                let far = i % 2 == 0;
+                // A fixed low-discrepancy sequence stands for noise.
+                let noise = f64::from((i * 7919) % 1000) / 500.0 - 1.0;
+                let signs = Signs {
+                    distances: Distances {
+                        all: if far { 1.0 } else { 0.01 },
+                        ..Distances::default()
+                    },
+                    ..Signs::default()
+                };
+                Calibration {
+                    signs,
+                    error: noise * if far { 0.5 } else { 0.05 },
+                    weight: 1.0,
+                    group: i,
+                }
+            })
+            .collect();
+        let intervals = Intervals::fit(&rows).unwrap();
+        let covered = rows
+            .iter()
+            .filter(|r| r.error.abs() <= intervals.half_width(&r.signs))
+            .count();
+        assert!((0.88..0.93).contains(&(covered as f64 / 6000.0)));
+        assert!(intervals.half_width(&rows[0].signs) > 5.0 * intervals.half_width(&rows[1].signs));
+    }
+}

@@ -1,0 +1,398 @@
+//! The shipped predictor: from a configuration to a prediction and its reasons.
+
+use super::artifact::{Artifact, ArtifactError};
+use super::doubt::{Distances, Signs};
+use super::features::FEATURES;
+use super::prediction::{
+    Breakdown, Contribution, Estimate, Explanation, Importance, NearestRun, Prediction, Stage,
+    Support,
+};
+use super::stages::{Staged, Stages};
+use super::surrogate::{LimitRules, limit_of};
+use crate::domain::{Configuration, MemoryUse, PeakRefusal, PrecisionMode, ProfileOrigin};
+use crate::physics::{PrecisionView, StepTimes, StepWork, memory_use};
+use crate::units::Seconds;
+
+/// Why a configuration gets no prediction.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PredictError {
+    /// The accelerator cannot run the mode.
+    #[error(transparent)]
+    Refused(#[from] PeakRefusal),
+    /// The strategy does not multiply out or cuts finer than the model allows.
+    #[error("{0}")]
+    Strategy(String),
+}
+
+/// The fitted predictor.
+#[derive(Debug)]
+pub struct Predictor {
+    artifact: Artifact,
+    rules: LimitRules,
+    version: String,
+}
+
+static ARTIFACT: &[u8] = include_bytes!("../../models/predictor.bin");
+static RULES: &str = include_str!("../../models/limit-rules.json");
+static CARD: &str = include_str!("../../models/CARD.md");
+
+/// Half-width, in logs, that a mode nobody has measured gets at least.
+const UNMEASURED_MODE: f64 = 0.35;
+/// Runs nearer than this count as support.
+const NEAR: f64 = 0.35;
+/// Runs the evidence panel lists.
+const EVIDENCE: usize = 12;
+
+impl Predictor {
+    /// The predictor that ships with this build.
+    ///
+    /// # Errors
+    /// [`ArtifactError`] if the artifact is broken or of another build.
+    pub fn shipped() -> Result<Self, ArtifactError> {
+        let artifact = Artifact::decode(ARTIFACT)?;
+        let rules = serde_json::from_str(RULES)
+            .map_err(|e| ArtifactError::Damaged(format!("limit-rules.json: {e}")))?;
+        Ok(Self::new(artifact, rules))
+    }
+
+    /// A predictor from its parts.
+    pub fn new(artifact: Artifact, rules: LimitRules) -> Self {
+        let hash: String = artifact.data_hash.chars().take(8).collect();
+        Self {
+            version: format!("{}+{hash}", artifact.product),
+            artifact,
+            rules,
+        }
+    }
+
+    /// Version of the product that fitted it and the start of the data's hash, e.g. `0.1.0+a1b2c3d4`.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Everything fitted and measured.
+    pub fn artifact(&self) -> &Artifact {
+        &self.artifact
+    }
+
+    /// What matters over the whole data set, per stage.
+    pub fn importance(&self) -> &[Importance] {
+        &self.artifact.importance
+    }
+
+    /// Number of measured runs it was fitted on.
+    pub fn fitted_runs(&self) -> usize {
+        self.artifact.references.len()
+    }
+
+    /// The model card (Markdown) that ships with it.
+    pub fn card(&self) -> &str {
+        CARD
+    }
+
+    fn work(&self, c: &Configuration) -> Result<StepWork, PredictError> {
+        check(c)?;
+        let mut work = StepWork::new(c, PrecisionView::Aware)?;
+        self.artifact.communication.apply(&mut work.exchange);
+        Ok(work)
+    }
+
+    /// Step time and memory alone: what a search over layouts needs, without interval or support.
+    ///
+    /// # Errors
+    /// [`PredictError`] where the part lacks the mode or the strategy is impossible.
+    pub fn step_time(&self, c: &Configuration) -> Result<(Seconds, MemoryUse), PredictError> {
+        let work = self.work(c)?;
+        let staged = self.artifact.stages.run(&work);
+        Ok((
+            Seconds(staged.log_time().exp()),
+            memory_use(c, work.device_parameters),
+        ))
+    }
+
+    /// Predicts one configuration.
+    ///
+    /// # Errors
+    /// [`PredictError`] where the part lacks the mode or the strategy is impossible.
+    pub fn predict(&self, c: &Configuration) -> Result<Prediction, PredictError> {
+        let work = self.work(c)?;
+        let staged = self.artifact.stages.run(&work);
+        let distances = self.artifact.references.distances(&staged.row, |_| true);
+        let signs = signs(&self.artifact.stages, &work, &staged, distances);
+        let mut half = self.artifact.intervals.half_width(&signs);
+        let unmeasured = c.precision.mode == PrecisionMode::Bf16;
+        if unmeasured {
+            half = half.max(UNMEASURED_MODE);
+        }
+        let value = staged.log_time().exp();
+        let parts = breakdown(&work, &staged);
+        let exchanged = staged.times.exchanged;
+        Ok(Prediction {
+            step_time: Estimate {
+                value,
+                low: value * (-half).exp(),
+                high: value * half.exp(),
+            },
+            physics_time: Seconds(staged.times.total),
+            overlap: (c.count > 1 && exchanged > 0.0)
+                .then(|| (1.0 - staged.times.exposed / exchanged).clamp(0.0, 1.0)),
+            memory: memory_use(c, work.device_parameters),
+            limit: limit_of(&parts),
+            support: Support {
+                distance: distances.all,
+                nearest_runs: self.near(&staged.row),
+            },
+            notes: notes(c, distances.all),
+            breakdown: parts,
+        })
+    }
+
+    fn near(&self, row: &[f32]) -> u32 {
+        self.artifact
+            .references
+            .nearest(row, 50)
+            .iter()
+            .filter(|(_, d)| *d < NEAR)
+            .count() as u32
+    }
+
+    /// Explains one prediction.
+    ///
+    /// # Errors
+    /// As [`Predictor::predict`].
+    pub fn explain(&self, c: &Configuration) -> Result<Explanation, PredictError> {
+        check(c)?;
+        let plain = StepWork::new(c, PrecisionView::Aware)?;
+        let work = self.work(c)?;
+        let stages = &self.artifact.stages;
+        let staged = stages.run(&work);
+        let uncorrected = StepTimes::compose(&plain, &stages.constants).total.ln();
+        let mut contributions =
+            self.communication_part(&work, staged.times.total.ln() - uncorrected);
+        contributions.extend(stage_part(
+            stages.compute.contributions(&staged.row),
+            Stage::Compute,
+            staged.compute_log,
+            staged.composed_log,
+        ));
+        if staged.overlap_log != 0.0 {
+            contributions.extend(stage_part(
+                stages.overlap.contributions(&staged.row),
+                Stage::Overlap,
+                staged.overlap_log,
+                staged.overlap_log,
+            ));
+        }
+        let (limit_rule, _) = self.rules.walk(&staged.row);
+        Ok(Explanation {
+            contributions: ordered(contributions),
+            nearest: self.nearest_runs(&staged.row),
+            limit_rule,
+            limit_fidelity: self.rules.fidelity,
+        })
+    }
+
+    fn nearest_runs(&self, row: &[f32]) -> Vec<NearestRun> {
+        let runs = &self.artifact.reference_runs;
+        let near = self.artifact.references.nearest(row, EVIDENCE);
+        near.into_iter()
+            .filter_map(|(i, distance)| {
+                let run = runs.get(i)?;
+                Some(NearestRun {
+                    source: run.source.clone(),
+                    source_path: run.source_path.clone(),
+                    model: run.model.clone(),
+                    accelerator: run.accelerator.clone(),
+                    count: run.count,
+                    precision: run.precision.clone(),
+                    distance,
+                    measured: Seconds::from_ms(f64::from(run.measured_ms)),
+                    predicted: Seconds::from_ms(f64::from(run.predicted_ms)),
+                })
+            })
+            .collect()
+    }
+
+    /// What correcting the collectives changed, shared out by the contributions to each call's correction.
+    fn communication_part(&self, work: &StepWork, change: f64) -> Vec<Contribution> {
+        if change == 0.0 {
+            return Vec::new();
+        }
+        let mut sums = [0.0; super::communication::LABELS.len()];
+        for call in work.exchange.calls.iter().flatten() {
+            let parts = self.artifact.communication.contributions(&call.collective);
+            sums.iter_mut()
+                .zip(parts)
+                .for_each(|(sum, part)| *sum += part * call.seconds);
+        }
+        let total: f64 = sums.iter().map(|s| s.abs()).sum::<f64>().max(1e-300);
+        super::communication::LABELS
+            .iter()
+            .zip(sums)
+            .map(|(label, sum)| Contribution {
+                feature: (*label).to_owned(),
+                stage: Stage::Communication,
+                // By size, so that opposing signs cannot blow a small change up.
+                log_ratio: change * sum.abs() / total,
+            })
+            .collect()
+    }
+}
+
+/// Contributions of one stage in units of its change to the step time. The stage's own log is scaled so that the whole is
+/// what the step changed by; an average run's correction stands as a line of its own.
+fn stage_part(
+    parts: (Vec<(usize, f64)>, f64),
+    stage: Stage,
+    own: f64,
+    change: f64,
+) -> Vec<Contribution> {
+    let (features, base) = parts;
+    let scale = if own.abs() > 1e-9 { change / own } else { 0.0 };
+    let mut list: Vec<Contribution> = features
+        .into_iter()
+        .map(|(feature, value)| Contribution {
+            feature: FEATURES[feature].label.to_owned(),
+            stage,
+            log_ratio: value * scale,
+        })
+        .collect();
+    list.push(Contribution {
+        feature: "Average measured run".to_owned(),
+        stage,
+        log_ratio: base * scale,
+    });
+    list
+}
+
+/// Stage by stage, largest first; names break ties.
+fn ordered(mut list: Vec<Contribution>) -> Vec<Contribution> {
+    list.retain(|c| c.log_ratio != 0.0);
+    list.sort_by(|a, b| {
+        a.stage
+            .cmp(&b.stage)
+            .then(b.log_ratio.abs().total_cmp(&a.log_ratio.abs()))
+            .then(a.feature.cmp(&b.feature))
+    });
+    list
+}
+
+fn check(c: &Configuration) -> Result<(), PredictError> {
+    let s = &c.strategy;
+    if s.devices() != c.count {
+        return Err(PredictError::Strategy(format!(
+            "data {} × tensor {} × pipeline {} × context {} is {}, not the {} devices of the run",
+            s.data,
+            s.tensor,
+            s.pipeline,
+            s.context,
+            s.devices(),
+            c.count
+        )));
+    }
+    if !(s.micro_batch.is_finite() && s.micro_batch > 0.0) {
+        return Err(PredictError::Strategy(
+            "batch per device must be a number above 0".into(),
+        ));
+    }
+    Ok(())
+}
+
+fn notes(c: &Configuration, distance: f64) -> Vec<String> {
+    let mut notes = Vec::new();
+    if c.precision.mode == PrecisionMode::Bf16 {
+        notes.push("Nobody has published a run in pure BF16. The figure follows from physics and from mixed BF16 and pure FP16 runs.".to_owned());
+    }
+    match c.workload.profile.origin {
+        ProfileOrigin::Estimated => {
+            notes.push("The operators of this model are a hand-written stand-in.".to_owned())
+        }
+        ProfileOrigin::Totals => notes
+            .push("Only published totals of this model are known, not its operators.".to_owned()),
+        ProfileOrigin::Traced | ProfileOrigin::Built => {}
+    }
+    if let Ok(peak) = c.accelerator.peak(c.precision.mode) {
+        if let Some(how) = &peak.derived {
+            notes.push(format!("The peak rate is derived, not published: {how}"));
+        }
+    }
+    if !c.batch_stated {
+        notes.push("The batch was not stated; a typical one is assumed.".to_owned());
+    }
+    if distance > 1.0 {
+        notes.push("No measured run is near this configuration.".to_owned());
+    }
+    notes
+}
+
+/// Signs of doubt of one prediction.
+pub(super) fn signs(
+    stages: &Stages,
+    work: &StepWork,
+    staged: &Staged,
+    distances: Distances,
+) -> Signs {
+    let many = work.devices > 1.0;
+    let model = if many {
+        &stages.overlap
+    } else {
+        &stages.compute
+    };
+    let whole = if many {
+        staged.overlap_log
+    } else {
+        staged.compute_log
+    };
+    Signs {
+        distances,
+        correction: staged.composed_log + staged.overlap_log,
+        disagreement: whole - model.smooth_part(&staged.row),
+        estimated: work.estimated,
+        batch_assumed: !work.batch_stated,
+        tuning_unknown: work.tuning.is_none(),
+        language: work.language,
+        log_devices: work.devices.ln(),
+        launch: (staged.times.launch / staged.times.body).max(1e-6).ln(),
+        communication: ((staged.times.exchanged + 1e-9) / staged.times.compute).ln(),
+        width: work.width,
+    }
+}
+
+/// Where the predicted step goes: the physical parts, scaled to the predicted step time.
+pub(super) fn breakdown(work: &StepWork, staged: &Staged) -> Breakdown {
+    let t = &staged.times;
+    let compute = staged.compute_log.exp();
+    // Launches lengthen a micro-step by what they add to its compute.
+    let kernels = t.gemm
+        + t.grouped
+        + t.depthwise
+        + t.attention
+        + t.elementwise
+        + t.norm
+        + t.conversion
+        + t.cast
+        + t.quantise;
+    let stretch = (t.micro.min(t.body) / kernels.max(1e-12)) * work.micro_steps * compute;
+    let mut parts = Breakdown {
+        matmul: Seconds((t.gemm + t.grouped + t.depthwise + t.attention) * stretch),
+        memory_traffic: Seconds((t.elementwise + t.norm + t.conversion) * stretch),
+        launch: Seconds((t.micro - t.body).max(0.0) * work.micro_steps * compute),
+        optimizer: Seconds(t.optimizer * compute),
+        casts: Seconds((t.cast + t.quantise) * stretch + t.unscale * compute),
+        communication: Seconds(t.exposed),
+        bubble: Seconds(work.bubble * t.micro * compute),
+    };
+    let scale = staged.log_time().exp() / parts.total().value().max(1e-12);
+    for part in [
+        &mut parts.matmul,
+        &mut parts.memory_traffic,
+        &mut parts.launch,
+        &mut parts.optimizer,
+        &mut parts.casts,
+        &mut parts.communication,
+        &mut parts.bubble,
+    ] {
+        *part = *part * scale;
+    }
+    parts
+}

@@ -1,0 +1,429 @@
+//! The command line from outside: the built binary, its exit status and what it says.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn mantissa(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_mantissa"))
+        .args(arguments)
+        .output()
+        .expect("the binary starts")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Bad input: status 2, nothing on standard output, one line on standard error.
+fn refused(arguments: &[&str]) -> String {
+    let output = mantissa(arguments);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
+    assert_eq!(told.trim_end().lines().count(), 1, "{told}");
+    assert_eq!(out(&output), "");
+    told
+}
+
+fn plan_of(folder: &Path, text: &str) -> String {
+    let path = folder.join("plan.toml");
+    std::fs::write(&path, text).expect("a temporary file is written");
+    path.display().to_string()
+}
+
+const PLAN: &str = r#"
+schema = 1
+model = "resnet50"
+accelerators = ["A100-SXM4-40GB", "V100-SXM2-16GB"]
+counts = [1, 8]
+precisions = ["fp32", "amp-fp16", "amp-bf16"]
+batch = { per_gpu = 64 }
+train = { epochs = 90, samples = "1.28 M" }
+"#;
+
+const PREDICT: [&str; 9] = [
+    "predict",
+    "--model",
+    "resnet50",
+    "--gpus",
+    "8",
+    "--batch-per-gpu",
+    "128",
+    "--precision",
+    "amp-fp16",
+];
+
+fn predict(more: &[&str]) -> Vec<String> {
+    PREDICT.iter().chain(more).map(|&a| a.to_owned()).collect()
+}
+
+fn strs(arguments: &[String]) -> Vec<&str> {
+    arguments.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn help_names_every_command() {
+    let output = mantissa(&["--help"]);
+    assert!(output.status.success());
+    for command in [
+        "plan", "predict", "evaluate", "crossval", "train", "catalog",
+    ] {
+        assert!(out(&output).contains(&format!("  {command}")), "{command}");
+    }
+}
+
+#[test]
+fn a_prediction_as_json_carries_the_contract() {
+    let output = mantissa(&strs(&predict(&[
+        "--gpu",
+        "A100-SXM4-40GB",
+        "--steps",
+        "1000",
+        "--json",
+    ])));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let value: Value = serde_json::from_str(&out(&output)).expect("JSON");
+    for path in [
+        "/step_time_ms/value",
+        "/step_time_ms/low",
+        "/step_time_ms/high",
+        "/total_time_h/value",
+        "/cost_usd/value",
+        "/energy_kwh/high",
+        "/memory_gib/weights",
+        "/memory_gib/gradients",
+        "/memory_gib/optimizer",
+        "/memory_gib/activations",
+        "/memory_gib/total",
+        "/memory_gib/capacity",
+        "/breakdown_ms/matmul",
+        "/overlap",
+        "/strategy/data",
+        "/strategy/tensor",
+        "/strategy/pipeline",
+        "/strategy/context",
+        "/strategy/expert",
+        "/strategy/sharding",
+        "/strategy/micro_batch",
+        "/strategy/accumulation",
+        "/strategy/recompute",
+        "/strategy/bubble",
+        "/limit",
+        "/support/nearest_runs",
+        "/support/distance",
+        "/contributions",
+        "/predictor_version",
+    ] {
+        assert!(value.pointer(path).is_some_and(|v| !v.is_null()), "{path}");
+    }
+    assert!(value["co2e_kg"].is_null(), "no region was named");
+    assert!(value["co2e_kg_reason"].is_string());
+}
+
+#[test]
+fn without_a_length_totals_are_missing_with_a_reason() {
+    let output = mantissa(&strs(&predict(&["--gpu", "A100-SXM4-40GB", "--json"])));
+    let value: Value = serde_json::from_str(&out(&output)).expect("JSON");
+    assert!(value["total_time_h"].is_null() && value["cost_usd"].is_null());
+    assert!(
+        value["total_time_h_reason"]
+            .as_str()
+            .is_some_and(|why| why.contains("--tokens"))
+    );
+}
+
+#[test]
+fn a_mode_that_a_part_lacks_is_refused_by_name() {
+    let told = refused(&[
+        "predict",
+        "--model",
+        "resnet50",
+        "--gpu",
+        "V100-SXM2-16GB",
+        "--precision",
+        "amp-bf16",
+    ]);
+    assert!(told.contains("V100-SXM2-16GB lacks it"), "{told}");
+    let told = refused(&[
+        "predict",
+        "--model",
+        "llama-3-8b",
+        "--gpu",
+        "A100-SXM4-80GB",
+        "--precision",
+        "fp8",
+    ]);
+    assert!(told.contains("A100-SXM4-80GB lacks it"), "{told}");
+}
+
+#[test]
+fn unknown_names_list_the_nearest() {
+    let told = refused(&[
+        "predict",
+        "--model",
+        "llama-3-8bb",
+        "--gpu",
+        "A100-SXM4-40GB",
+        "--precision",
+        "fp32",
+    ]);
+    assert!(
+        told.contains("--model") && told.contains("llama-3-8b"),
+        "{told}"
+    );
+    let told = refused(&[
+        "predict",
+        "--model",
+        "resnet50",
+        "--gpu",
+        "H100-SXM6-80GB",
+        "--precision",
+        "fp32",
+    ]);
+    assert!(
+        told.contains("--gpu") && told.contains("H100-SXM5-80GB"),
+        "{told}"
+    );
+    let told = refused(&[
+        "predict",
+        "--model",
+        "resnet50",
+        "--gpu",
+        "A100-SXM4-40GB",
+        "--precision",
+        "bf17",
+    ]);
+    assert!(
+        told.contains("--precision") && told.contains("bf16"),
+        "{told}"
+    );
+    let told = refused(&strs(&predict(&[
+        "--gpu",
+        "A100-SXM4-40GB",
+        "--sharding",
+        "zero9",
+    ])));
+    assert!(
+        told.contains("--sharding") && told.contains("zero3"),
+        "{told}"
+    );
+}
+
+#[test]
+fn senseless_numbers_are_refused() {
+    let told = refused(&[
+        "predict",
+        "--model",
+        "resnet50",
+        "--gpu",
+        "A100-SXM4-40GB",
+        "--gpus",
+        "0",
+        "--precision",
+        "fp32",
+    ]);
+    assert!(told.contains("--gpus"), "{told}");
+    for batch in ["0", "-4", "1e12", "nan"] {
+        let argument = format!("--batch-per-gpu={batch}");
+        let told = refused(&[
+            "predict",
+            "--model",
+            "resnet50",
+            "--gpu",
+            "A100-SXM4-40GB",
+            "--precision",
+            "fp32",
+            &argument,
+        ]);
+        assert!(told.contains("--batch-per-gpu"), "{told}");
+    }
+    let told = refused(&["predict", "--nonsense"]);
+    assert!(told.contains("--nonsense"), "{told}");
+}
+
+#[test]
+fn a_plan_is_exported_three_ways() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = plan_of(folder.path(), PLAN);
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let output = mantissa(&[
+        "plan",
+        &file,
+        "--csv",
+        &path("p.csv"),
+        "--json",
+        &path("p.json"),
+        "--html",
+        &path("p.html"),
+    ]);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(
+        out(&output).contains("Refused: V100-SXM2-16GB lacks it"),
+        "{}",
+        out(&output)
+    );
+
+    let mut table = csv::Reader::from_path(path("p.csv")).expect("a CSV file");
+    let header = table.headers().expect("a header").clone();
+    assert_eq!(
+        header.iter().take(8).collect::<Vec<_>>().join(","),
+        "model,accelerator,count,nodes,precision,strategy,status,reason"
+    );
+    let rows: Vec<csv::StringRecord> = table.records().map(|row| row.expect("a row")).collect();
+    assert_eq!(
+        rows.len(),
+        12,
+        "a line a combination, refused ones included"
+    );
+    assert_eq!(rows.iter().filter(|row| &row[6] == "refused").count(), 2);
+
+    let json: Value =
+        serde_json::from_str(&std::fs::read_to_string(path("p.json")).expect("a file"))
+            .expect("JSON");
+    assert_eq!(json["combinations"].as_array().map(Vec::len), Some(12));
+    let html = std::fs::read_to_string(path("p.html")).expect("a file");
+    assert!(html.contains("<svg") && html.contains("lacks it") && !html.contains("<script"));
+}
+
+#[test]
+fn a_plan_is_the_same_each_time() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = plan_of(folder.path(), PLAN);
+    assert_eq!(
+        out(&mantissa(&["plan", &file, "--json", "-"])),
+        out(&mantissa(&["plan", &file, "--json", "-"]))
+    );
+}
+
+#[test]
+fn a_broken_request_names_file_line_and_column() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = plan_of(folder.path(), "schema = 1\nmodel = \n");
+    let told = refused(&["plan", &file]);
+    assert!(told.contains("plan.toml:2:"), "{told}");
+    let file = plan_of(folder.path(), &format!("{PLAN}colour = \"red\"\n"));
+    let told = refused(&["plan", &file]);
+    assert!(
+        told.contains("plan.toml:9:1") && told.contains("colour"),
+        "{told}"
+    );
+    let told = refused(&["plan", "/no/such/plan.toml"]);
+    assert!(told.contains("/no/such/plan.toml"), "{told}");
+}
+
+#[test]
+fn every_wrong_field_is_named_at_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = PLAN
+        .replace("counts = [1, 8]", "counts = [0]")
+        .replace("[\"fp32\", \"amp-fp16\", \"amp-bf16\"]", "[]")
+        .replace("epochs = 90, ", "tokens = 5, ");
+    let told = refused(&["plan", &plan_of(folder.path(), &text)]);
+    for field in ["counts[0]:", "precisions:", "train:"] {
+        assert!(told.contains(field), "{field} in {told}");
+    }
+}
+
+#[test]
+fn a_missing_price_shows_as_missing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = PLAN.replace("A100-SXM4-40GB\", \"V100-SXM2-16GB", "TITANV-12GB");
+    let file = plan_of(folder.path(), &text);
+    let output = mantissa(&["plan", &file, "--json", "-"]);
+    let json: Value = serde_json::from_str(&out(&output)).expect("JSON");
+    let runs = json["combinations"].as_array().expect("combinations");
+    let run = runs
+        .iter()
+        .find(|run| run["status"] == "ok")
+        .expect("a run");
+    assert!(run["cost_usd"].is_null());
+    assert!(
+        run["cost_usd_reason"]
+            .as_str()
+            .is_some_and(|why| why.contains("price"))
+    );
+    assert!(out(&mantissa(&["plan", &file])).contains("price missing"));
+}
+
+#[test]
+fn an_export_that_cannot_be_written_is_a_failure() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = plan_of(folder.path(), PLAN);
+    let output = mantissa(&["plan", &file, "--csv", "/no/such/folder/p.csv"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("/no/such/folder/p.csv"));
+}
+
+#[test]
+fn the_catalogue_lists_every_shelf() {
+    for (shelf, member) in [
+        ("models", "llama-3-8b"),
+        ("gpus", "H100-SXM5-80GB"),
+        ("systems", "DGX H100"),
+        ("precisions", "amp-bf16"),
+        ("prices", "on-demand"),
+    ] {
+        let output = mantissa(&["catalog", shelf]);
+        assert!(out(&output).contains(member), "{shelf}");
+        let json: Value =
+            serde_json::from_str(&out(&mantissa(&["catalog", shelf, "--json"]))).expect("JSON");
+        assert!(json.as_array().is_some_and(|rows| !rows.is_empty()));
+    }
+}
+
+#[test]
+fn evaluation_predicts_rows_with_no_outcome_and_never_stops_at_a_bad_one() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let runs = folder.path().join("runs.csv");
+    std::fs::write(
+        &runs,
+        "source,model,task,gpu,gpus,precision,batch_per_gpu,throughput,throughput_unit,extra\n\
+         mine,resnet50,image-classification,A100-SXM4-40GB,1,amp-fp16,128,,,x\n\
+         mine,resnet50,image-classification,A100-SXM4-40GB,1,amp-fp16,128,1000,images/s,x\n\
+         mine,no-such-model,image-classification,A100-SXM4-40GB,1,amp-fp16,128,,,x\n\
+         mine,resnet50,image-classification,A100-SXM4-40GB,eight,amp-fp16,128,,,x\n",
+    )
+    .expect("a temporary file is written");
+    let predictions = folder.path().join("out.csv").display().to_string();
+    let output = mantissa(&[
+        "evaluate",
+        "--runs",
+        &runs.display().to_string(),
+        "--predictions",
+        &predictions,
+    ]);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let text = std::fs::read_to_string(predictions).expect("a file");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[0],
+        "row,status,reason,measured_ms,predicted_ms,low_ms,high_ms"
+    );
+    assert_eq!(lines.len(), 5);
+    let cells = |line: usize| lines[line].split(',').collect::<Vec<_>>();
+    assert_eq!(cells(1)[..2], ["1", "ok"]);
+    assert_eq!(cells(1)[3], "", "nothing was measured");
+    assert_eq!(
+        cells(1)[4..],
+        cells(2)[4..],
+        "an outcome does not move a prediction"
+    );
+    assert!(
+        lines[3].starts_with("3,skipped,") && lines[3].contains("no-such-model"),
+        "{}",
+        lines[3]
+    );
+    assert!(lines[4].starts_with("4,skipped,"), "{}", lines[4]);
+}
