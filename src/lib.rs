@@ -7,6 +7,8 @@ pub mod cli;
 pub mod dataset;
 pub mod domain;
 pub mod format;
+#[cfg(feature = "gui")]
+pub mod gui;
 pub mod physics;
 pub mod planner;
 pub mod predictor;

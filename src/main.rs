@@ -11,9 +11,13 @@ fn main() -> ExitCode {
 
 #[cfg(feature = "gui")]
 fn open_window() -> ExitCode {
-    // Joined by the window: `mantissa::gui::run()`.
-    eprintln!("the window is not part of this build; `mantissa --help` lists the commands");
-    ExitCode::FAILURE
+    match mantissa::gui::run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 #[cfg(not(feature = "gui"))]

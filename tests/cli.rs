@@ -165,14 +165,14 @@ fn unknown_names_list_the_nearest() {
     let told = refused(&[
         "predict",
         "--model",
-        "resnet51",
+        "llama-3-8bb",
         "--gpu",
         "A100-SXM4-40GB",
         "--precision",
         "fp32",
     ]);
     assert!(
-        told.contains("--model") && told.contains("resnet50"),
+        told.contains("--model") && told.contains("llama-3-8b"),
         "{told}"
     );
     let told = refused(&[

@@ -12,7 +12,6 @@ mod train;
 
 use args::{Arguments, Command};
 use clap::Parser;
-use failure::Failure;
 use std::process::ExitCode;
 
 /// Runs the command line of this process: exit status 0, 2 for bad input, 1 for a failure.

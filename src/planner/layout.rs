@@ -374,32 +374,5 @@ fn divisor_at_most(whole: f64, most: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn divisors_are_whole() {
-        assert_eq!(divisor_at_most(96.0, 48.0), 48.0);
-        assert_eq!(divisor_at_most(21.0, 10.0), 7.0);
-        assert_eq!(divisor_at_most(13.0, 6.0), 1.0);
-    }
-
-    #[test]
-    fn a_layout_is_said_in_one_line() {
-        let strategy = Strategy {
-            sharding: Sharding::Fsdp,
-            recompute: Recompute::Selective,
-            ..Strategy::data_parallel(16, 1.0)
-        };
-        assert_eq!(
-            describe(&strategy, 2),
-            "FSDP over 16, 2 nodes, selective recompute"
-        );
-        let cut = Strategy {
-            tensor: 8,
-            ..Strategy::data_parallel(1, 1.0)
-        };
-        assert_eq!(describe(&cut, 1), "Tensor 8");
-        assert_eq!(describe(&Strategy::data_parallel(1, 1.0), 1), "One device");
-    }
-}
+#[path = "layout_tests.rs"]
+mod tests;

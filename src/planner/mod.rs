@@ -10,6 +10,7 @@ mod rank;
 mod read;
 mod request;
 mod run;
+mod search;
 
 pub use check::check;
 pub use plan::{

@@ -2,23 +2,19 @@
 
 use super::cost::{self, Place};
 use super::facts;
-use super::layout::{Cut, Site, describe};
+use super::layout::{Site, describe};
 use super::rank;
+use super::search::{Search, no_layout, search, too_large};
 use super::{CheckedRequest, Combination, Dropped, Outcome, Plan, PredictedRun};
 use crate::domain::{
-    Accelerator, Configuration, Fabric, PrecisionMode, PrecisionSpec, Recompute, Sharding,
-    Strategy, System, TimedPart, Workload,
+    Accelerator, Configuration, Fabric, PrecisionMode, PrecisionSpec, Strategy, System, TimedPart,
+    Workload,
 };
-use crate::predictor::{PredictError, Prediction, Predictor};
+use crate::predictor::{Prediction, Predictor};
 use crate::presets::Catalogue;
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-/// Predictions one combination may cost.
-const MAX_PREDICTIONS: u32 = 40;
-/// Cuts of the model that are compared once one of them fits.
-const CUTS_BEYOND_FIRST_FIT: usize = 1;
 
 /// How far a plan is, and the wish to stop it; shared between threads.
 #[derive(Debug, Default)]
@@ -136,24 +132,11 @@ enum OnTooLarge {
 
 /// Everything a combination is worked out from.
 #[derive(Clone, Copy)]
-struct Desk<'a> {
-    request: &'a CheckedRequest,
-    catalogue: &'a Catalogue,
-    predictor: &'a Predictor,
-    system: Option<&'a System>,
-}
-
-/// A layout with its prediction.
-type Candidate = (Arc<Configuration>, Prediction);
-
-/// What a search has seen.
-#[derive(Default)]
-struct Search {
-    best: Option<Candidate>,
-    smallest: Option<Candidate>,
-    dropped: Dropped,
-    predictions: u32,
-    problem: Option<String>,
+pub(super) struct Desk<'a> {
+    pub request: &'a CheckedRequest,
+    pub catalogue: &'a Catalogue,
+    pub predictor: &'a Predictor,
+    pub system: Option<&'a System>,
 }
 
 impl Desk<'_> {
@@ -194,17 +177,19 @@ impl Desk<'_> {
         let site = Site::new(self.request, count, fabric);
         let spec = self.catalogue.precision(mode);
         let template = self.template(accelerator, count, fabric, spec);
-        let mut search = self.search(&site, &template)?;
-        let (configuration, mut prediction) = match search.best.take() {
-            Some(best) => best,
-            None => {
-                let smallest = search.smallest.take();
-                if on_too_large == OnTooLarge::Refuse || smallest.is_none() {
-                    return Err(self.no_layout(&site, &search, smallest.as_ref()));
-                }
-                smallest.ok_or_else(String::new)?
-            }
+        let Search {
+            best,
+            smallest,
+            dropped,
+            problem,
+            ..
+        } = search(&site, &template, &|c| self.predictor.predict(c))?;
+        let chosen = match (best, smallest, on_too_large) {
+            (Some(best), _, _) => best,
+            (None, Some(smallest), OnTooLarge::Predict) => smallest,
+            (None, smallest, _) => return Err(no_layout(&site, problem, smallest)),
         };
+        let (configuration, mut prediction) = chosen;
         if !prediction.memory.fits() {
             prediction
                 .notes
@@ -219,7 +204,7 @@ impl Desk<'_> {
             fabric,
             count,
         };
-        Ok(self.totalled(&place, configuration, prediction, search.dropped))
+        Ok(self.totalled(&place, configuration, prediction, dropped))
     }
 
     fn totalled(
@@ -251,7 +236,7 @@ impl Desk<'_> {
     }
 
     /// The configuration without its layout.
-    fn template(
+    pub(super) fn template(
         &self,
         accelerator: &Arc<Accelerator>,
         count: u32,
@@ -278,130 +263,6 @@ impl Desk<'_> {
             batch_stated: request.batch.is_stated(),
         }
     }
-
-    /// Looks at cuts of the model until one fits, and at one more.
-    fn search(&self, site: &Site<'_>, template: &Configuration) -> Result<Search, String> {
-        let mut search = Search::default();
-        let mut left = usize::MAX;
-        for cut in site.cuts()? {
-            if left == 0 || search.predictions >= MAX_PREDICTIONS {
-                break;
-            }
-            let Some(per_rank) = site.per_rank(cut) else {
-                search.dropped.batch += 1;
-                continue;
-            };
-            let fitted_before = search.best.is_some();
-            self.search_cut(site, template, cut, per_rank, &mut search);
-            left = match (fitted_before, search.best.is_some()) {
-                (false, true) => CUTS_BEYOND_FIRST_FIT,
-                (true, true) => left - 1,
-                _ => left,
-            };
-        }
-        Ok(search)
-    }
-
-    fn search_cut(
-        &self,
-        site: &Site<'_>,
-        template: &Configuration,
-        cut: Cut,
-        per_rank: f64,
-        search: &mut Search,
-    ) {
-        let memory = template.accelerator.memory.value();
-        let states = self.request.optimizer.states();
-        let shardings = site.shardings(cut);
-        let last = shardings.len() - 1;
-        for (at, sharding) in shardings.into_iter().enumerate() {
-            // The last kind holds least: it is predicted even so where nothing else was, for what it needs.
-            let must_see = at == last && search.smallest.is_none();
-            if !must_see && site.is_hopeless(cut, sharding, &template.precision, states, memory) {
-                search.dropped.memory += 1;
-                continue;
-            }
-            self.search_sharding(site, template, (cut, sharding, per_rank), search);
-        }
-    }
-
-    /// Recomputes more, and takes smaller micro-batches, until the layout fits.
-    fn search_sharding(
-        &self,
-        site: &Site<'_>,
-        template: &Configuration,
-        (cut, sharding, per_rank): (Cut, Sharding, f64),
-        search: &mut Search,
-    ) {
-        for recompute in site.recomputes() {
-            for split in site.micro_batches(cut, per_rank) {
-                if search.predictions >= MAX_PREDICTIONS && search.smallest.is_some() {
-                    return;
-                }
-                let strategy = site.strategy(cut, sharding, recompute, split);
-                if self.look(template, strategy, search) {
-                    return;
-                }
-            }
-        }
-    }
-
-    /// Predicts one layout; whether it fits.
-    fn look(&self, template: &Configuration, strategy: Strategy, search: &mut Search) -> bool {
-        search.predictions += 1;
-        let configuration = Configuration {
-            strategy,
-            ..template.clone()
-        };
-        let prediction = match self.predictor.predict(&configuration) {
-            Ok(prediction) => prediction,
-            Err(PredictError::Refused(refusal)) => {
-                search.problem = Some(refusal.to_string());
-                return true;
-            }
-            Err(PredictError::Strategy(reason)) => {
-                search.dropped.impossible += 1;
-                search.problem = Some(reason);
-                return false;
-            }
-        };
-        let candidate = (Arc::new(configuration), prediction);
-        if candidate.1.memory.fits() {
-            let step = |c: &Candidate| c.1.step_time.value;
-            match &search.best {
-                Some(best) if step(best) <= step(&candidate) => search.dropped.slower += 1,
-                best => {
-                    search.dropped.slower += u32::from(best.is_some());
-                    search.best = Some(candidate);
-                }
-            }
-            return true;
-        }
-        search.dropped.memory += 1;
-        let needs = |c: &Candidate| c.1.memory.total().value();
-        if search
-            .smallest
-            .as_ref()
-            .is_none_or(|s| needs(&candidate) < needs(s))
-        {
-            search.smallest = Some(candidate);
-        }
-        false
-    }
-
-    /// Why no layout was found, with the way out.
-    fn no_layout(&self, site: &Site<'_>, search: &Search, smallest: Option<&Candidate>) -> String {
-        if let Some((configuration, prediction)) = smallest {
-            return too_large(prediction, &configuration.strategy, site.count);
-        }
-        if let Some(problem) = &search.problem {
-            return problem.clone();
-        }
-        format!(
-            "A global batch of {} leaves some of {} accelerators without a sample. Use a larger batch or fewer accelerators.",
-            site.global, site.count
-        )
-    }
 }
 
 /// Sentences end with a full stop.
@@ -410,35 +271,4 @@ fn sentence(mut text: String) -> String {
         text.push('.');
     }
     text
-}
-
-fn too_large(prediction: &Prediction, strategy: &Strategy, count: u32) -> String {
-    let memory = &prediction.memory;
-    let mut measures = Vec::new();
-    if strategy.sharding != Sharding::None {
-        measures.push("full sharding".to_owned());
-    }
-    if strategy.tensor * strategy.pipeline > 1 {
-        measures.push(format!(
-            "the model cut in {}",
-            strategy.tensor * strategy.pipeline
-        ));
-    }
-    match strategy.recompute {
-        Recompute::None => {}
-        Recompute::Selective => measures.push("selective recompute".into()),
-        Recompute::Full => measures.push("full recompute".into()),
-    }
-    measures.push(format!("micro-batch {}", strategy.micro_batch));
-    let way_out = if count == 1 {
-        "Use more accelerators or a larger part."
-    } else {
-        "Use more accelerators, a smaller batch or a larger part."
-    };
-    format!(
-        "Does not fit: needs {:.1} GiB of {:.1} GiB even with {}. {way_out}",
-        memory.total().gib(),
-        memory.capacity.gib(),
-        measures.join(", ")
-    )
 }

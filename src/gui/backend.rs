@@ -1,0 +1,76 @@
+//! What the window asks of the layers below it.
+
+use crate::domain::{Accelerator, Configuration};
+use crate::planner::{Plan, PlanRequest, PriceUsed, Progress, RequestError};
+use crate::predictor::{Explanation, Importance};
+use std::sync::Arc;
+
+/// A model as the search box lists it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelEntry {
+    /// Name a request uses.
+    pub name: String,
+    /// Name people read.
+    pub label: String,
+    /// Other names, lower case, joined for the search.
+    pub search: String,
+    /// One line below the field, e.g. `8.03 B parameters, 32 layers, dense transformer`.
+    pub summary: String,
+    /// Whether samples are sequences (tokens) rather than images or others.
+    pub is_sequence: bool,
+}
+
+/// Why there is no plan.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlanFailure {
+    /// Fields of the request are wrong.
+    Fields(Vec<RequestError>),
+    /// It was cancelled.
+    Cancelled,
+    /// Something else, as a sentence.
+    Other(String),
+}
+
+/// The planner, its catalogue and its files.
+pub trait Backend: Send + Sync + 'static {
+    /// Every model of the catalogue, by name.
+    fn models(&self) -> &[ModelEntry];
+    /// Every accelerator of the catalogue, newest first.
+    fn accelerators(&self) -> &[Arc<Accelerator>];
+    /// The accelerator a request names, whatever alias it uses.
+    fn accelerator(&self, name: &str) -> Option<Arc<Accelerator>>;
+    /// The model a request names, whatever alias it uses.
+    fn model(&self, name: &str) -> Option<&ModelEntry>;
+    /// The price a request would use for an accelerator; `None` where there is none.
+    fn price(&self, request: &PlanRequest, accelerator: &Accelerator) -> Option<PriceUsed>;
+    /// Worked examples, title and request; the first one opens.
+    fn examples(&self) -> Vec<PlanRequest>;
+    /// Reads a request file.
+    ///
+    /// # Errors
+    /// One line that names the file, line and column.
+    fn parse(&self, name: &str, text: &str) -> Result<PlanRequest, String>;
+    /// Writes a request file.
+    ///
+    /// # Errors
+    /// One line.
+    fn write(&self, request: &PlanRequest) -> Result<String, String>;
+    /// Plans; stops where `progress` is cancelled.
+    ///
+    /// # Errors
+    /// [`PlanFailure`].
+    fn plan(&self, request: &PlanRequest, progress: &Progress) -> Result<Plan, PlanFailure>;
+    /// Explains one prediction.
+    ///
+    /// # Errors
+    /// A sentence.
+    fn explain(&self, configuration: &Configuration) -> Result<Explanation, String>;
+    /// The plan as CSV.
+    fn csv(&self, plan: &Plan) -> String;
+    /// What matters over the whole data set.
+    fn importance(&self) -> &[Importance];
+    /// The model card (Markdown).
+    fn card(&self) -> &str;
+    /// Measured runs it was fitted on.
+    fn fitted_runs(&self) -> usize;
+}

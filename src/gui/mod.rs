@@ -1,0 +1,71 @@
+//! The window: an immediate-mode view over one planner, drawn with egui.
+//!
+//! Panels read [`state::State`] and return [`command::Action`]s; only [`app::MantissaApp`]'s logic mutates. Planning
+//! and explaining run on one named worker thread ([`worker`]); what a panel needs from the layers below goes through
+//! [`backend::Backend`], so that tests can put a hand-made plan behind the very same window.
+
+pub mod app;
+pub mod backend;
+pub mod command;
+mod dialogs;
+mod filter;
+mod history;
+mod panels;
+mod parse;
+mod rows;
+mod shipped;
+pub mod state;
+pub mod theme;
+mod widgets;
+mod worker;
+
+pub use app::MantissaApp;
+pub use backend::{Backend, PlanFailure};
+pub use shipped::Shipped;
+
+use std::sync::Arc;
+
+/// Smallest window that clips nothing.
+const MIN_SIZE: [f32; 2] = [1120.0, 680.0];
+
+/// Opens the window of the shipped program and returns when it is closed.
+///
+/// # Errors
+/// One line, where a built-in file is broken or no display is available.
+pub fn run() -> Result<(), String> {
+    run_with(Arc::new(Shipped::load()?))
+}
+
+/// Opens the window on a planner and returns when it is closed.
+///
+/// # Errors
+/// One line, where no display or no OpenGL is available.
+pub fn run_with(backend: Arc<dyn Backend>) -> Result<(), String> {
+    let options = eframe::NativeOptions {
+        viewport: egui::ViewportBuilder::default()
+            .with_title("Mantissa")
+            .with_app_id("mantissa")
+            .with_inner_size([1440.0, 900.0])
+            .with_min_inner_size(MIN_SIZE),
+        renderer: eframe::Renderer::Glow,
+        persist_window: true,
+        ..Default::default()
+    };
+    eframe::run_native(
+        "mantissa",
+        options,
+        Box::new(move |cc| {
+            Ok(Box::new(MantissaApp::new(
+                &cc.egui_ctx,
+                cc.storage,
+                backend,
+            )))
+        }),
+    )
+    .map_err(|error| {
+        let cause = error.to_string().replace('\n', " ");
+        format!(
+            "cannot open a window: {cause}. The command line needs none: `mantissa plan --help`"
+        )
+    })
+}

@@ -1,0 +1,127 @@
+//! Accuracy: the model card that ships with the predictor, set as headings, paragraphs and tables.
+
+use super::scene::Scene;
+use crate::gui::theme::{Role, Tokens, size};
+use crate::gui::widgets::{label_at, paint_in};
+use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
+
+/// Draws the model card.
+pub fn accuracy_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    let card = cx.backend.card();
+    let mut child = ui.new_child(UiBuilder::new().max_rect(area).id_salt("accuracy"));
+    if card.trim().is_empty() {
+        label_at(
+            &mut child,
+            area.min + vec2(0.0, 24.0),
+            Align2::LEFT_CENTER,
+            "No model card ships with this predictor, so its accuracy is not known here",
+            Role::Body,
+            t.sub,
+        );
+        return;
+    }
+    ScrollArea::vertical()
+        .auto_shrink(false)
+        .show(&mut child, |ui| {
+            ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+            ui.set_max_width(area.width().min(980.0));
+            let lines: Vec<&str> = card.lines().collect();
+            let mut i = 0;
+            while i < lines.len() {
+                let line = lines[i].trim();
+                if line.starts_with('|') {
+                    let end = lines[i..]
+                        .iter()
+                        .position(|l| !l.trim().starts_with('|'))
+                        .map_or(lines.len(), |n| i + n);
+                    table_ui(ui, &lines[i..end]);
+                    i = end;
+                    continue;
+                }
+                line_ui(ui, line);
+                i += 1;
+            }
+            ui.add_space(16.0);
+        });
+}
+
+/// Marks of emphasis and code are dropped: the card is prose and figures.
+fn plain(text: &str) -> String {
+    text.replace("**", "").replace('`', "")
+}
+
+fn line_ui(ui: &mut Ui, line: &str) {
+    let t = Tokens::of(ui);
+    let text = plain(line.trim_start_matches('#').trim());
+    let (role, color, before, after) = match line.chars().take_while(|c| *c == '#').count() {
+        0 if line.is_empty() => {
+            ui.add_space(6.0);
+            return;
+        }
+        0 => (Role::Body, t.text, 0.0, 3.0),
+        1 => (Role::Title, t.strong, 10.0, 4.0),
+        2 => (Role::Column, t.strong, 12.0, 3.0),
+        _ => (Role::Section, t.strong, 8.0, 2.0),
+    };
+    let (text, indent) = match text.strip_prefix("- ") {
+        Some(rest) => (format!("•  {rest}"), 8.0),
+        None => (text, 0.0),
+    };
+    ui.add_space(before);
+    ui.horizontal(|ui| {
+        ui.add_space(indent);
+        ui.add(egui::Label::new(egui::RichText::new(text).font(role.font()).color(color)).wrap());
+    });
+    ui.add_space(after);
+}
+
+/// A Markdown table: first column left, the others right.
+fn table_ui(ui: &mut Ui, lines: &[&str]) {
+    let t = Tokens::of(ui);
+    let rows: Vec<Vec<String>> = lines
+        .iter()
+        .map(|l| {
+            l.trim()
+                .trim_matches('|')
+                .split('|')
+                .map(|c| plain(c.trim()))
+                .collect()
+        })
+        .filter(|row: &Vec<String>| !row.iter().all(|c| c.chars().all(|x| "-: ".contains(x))))
+        .collect();
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(1);
+    let width = ui.available_width();
+    let first = (width * 0.34).min(300.0);
+    let rest = ((width - first) / (columns.max(2) - 1) as f32).min(150.0);
+    ui.add_space(4.0);
+    for (j, row) in rows.iter().enumerate() {
+        let (rect, _) = ui.allocate_exact_size(vec2(width, size::ROW - 2.0), Sense::hover());
+        for (i, cell) in row.iter().enumerate() {
+            let left = rect.left()
+                + if i == 0 {
+                    0.0
+                } else {
+                    first + (i - 1) as f32 * rest
+                };
+            let span = if i == 0 { first } else { rest };
+            let place =
+                Rect::from_min_size(pos2(left, rect.top()), vec2(span - 10.0, rect.height()));
+            let anchor = if i == 0 {
+                Align2::LEFT_CENTER
+            } else {
+                Align2::RIGHT_CENTER
+            };
+            let (role, color) = match (j, i) {
+                (0, _) => (Role::Caption, t.sub),
+                (_, 0) => (Role::Body, t.text),
+                _ => (Role::Body, t.strong),
+            };
+            paint_in(ui.painter(), place, anchor, cell, role, color);
+        }
+        let end = rect.left() + first + (columns.max(2) - 1) as f32 * rest - 10.0;
+        ui.painter()
+            .hline(rect.left()..=end, rect.bottom(), Stroke::new(1.0, t.line));
+    }
+    ui.add_space(10.0);
+}

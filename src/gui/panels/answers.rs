@@ -1,0 +1,356 @@
+//! The headline in words, what the alternative costs, and the four answers as cards.
+
+use super::scene::{Scene, cost_text, devices_of, short_label};
+use crate::domain::PrecisionMode;
+use crate::format;
+use crate::gui::command::Action;
+use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
+use crate::gui::widgets::{focus_ring, paint, paint_in, paint_value, width_of};
+use crate::planner::{Combination, Plan, PredictedRun};
+use crate::units::{KgCo2e, KilowattHours, Usd};
+use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2};
+
+/// Draws headline and cards; returns the y below them.
+pub fn answers_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
+    let t = Tokens::of(ui);
+    let Some(plan) = cx.plan() else {
+        return area.top();
+    };
+    let (title, sentence) = words(cx, plan);
+    let (text_area, cards) = if cx.wide {
+        let cut = area.right() - (area.width() * 0.545).max(780.0);
+        (
+            Rect::from_min_max(area.min, pos2(cut - 12.0, area.top() + 84.0)),
+            Rect::from_min_max(
+                pos2(cut, area.top() + 4.0),
+                pos2(area.right(), area.top() + 76.0),
+            ),
+        )
+    } else {
+        let text = Rect::from_min_max(area.min, pos2(area.right(), area.top() + 56.0));
+        let cards = Rect::from_min_max(
+            pos2(area.left(), area.top() + 60.0),
+            pos2(area.right(), area.top() + 132.0),
+        );
+        (text, cards)
+    };
+    let top = if cx.wide {
+        area.top() + 28.0
+    } else {
+        area.top() + 16.0
+    };
+    let place = Rect::from_center_size(
+        pos2(text_area.center().x, top),
+        vec2(text_area.width(), 26.0),
+    );
+    let rect = paint_in(
+        ui.painter(),
+        place,
+        Align2::LEFT_CENTER,
+        &title,
+        Role::Headline,
+        t.strong,
+    );
+    let id = ui.scope_id().with("headline");
+    ui.interact(rect, id, Sense::hover())
+        .widget_info(|| WidgetInfo::labeled(accesskit::Role::Heading, true, &title));
+    let place = Rect::from_center_size(
+        pos2(text_area.center().x, top + 25.0),
+        vec2(text_area.width(), 18.0),
+    );
+    let rect = paint_in(
+        ui.painter(),
+        place,
+        Align2::LEFT_CENTER,
+        &sentence,
+        Role::Sentence,
+        t.text,
+    );
+    ui.interact(rect, id.with(1), Sense::hover())
+        .on_hover_text(sentence);
+    cards_ui(ui, cards, cx, plan);
+    cards.bottom()
+}
+
+/// Headline and the sentence under it.
+fn words(cx: &Scene<'_>, plan: &Plan) -> (String, String) {
+    let Some((_, c, run)) = cx.selection() else {
+        return (
+            "Select a combination to see its figures".to_owned(),
+            String::new(),
+        );
+    };
+    let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
+    let cost = run.cost_usd.map_or_else(
+        || ", price unknown".to_owned(),
+        |cost| format!(" for {}", format::money(Usd(cost.value))),
+    );
+    let title = format!(
+        "{} on {device} finishes in {}{cost}, {}",
+        c.mode.prose(),
+        format::hours(run.total_time_h.value),
+        format::half_width(run.prediction.step_time.half_width()),
+    );
+    let sentence = alternative(plan, c)
+        .and_then(|other| Some(compare(c, run, other, other.run()?)))
+        .unwrap_or_else(|| {
+            format!(
+                "{}. Nothing else of this request runs on the same nodes.",
+                run.layout
+            )
+        });
+    (title, sentence)
+}
+
+/// The mode most people would use instead on the same nodes.
+fn alternative<'p>(plan: &'p Plan, c: &Combination) -> Option<&'p Combination> {
+    use PrecisionMode::{AmpBf16, AmpFp16, Bf16, Fp8, Fp16, Fp32, Mxfp8, Tf32};
+    [AmpBf16, AmpFp16, Fp8, Bf16, Fp16, Tf32, Mxfp8, Fp32]
+        .into_iter()
+        .filter(|m| *m != c.mode)
+        .find_map(|mode| {
+            plan.combinations.iter().find(|o| {
+                o.mode == mode
+                    && o.count == c.count
+                    && o.accelerator.name == c.accelerator.name
+                    && o.run().is_some()
+            })
+        })
+}
+
+/// Says the comparison, then the doubt.
+fn compare(
+    c: &Combination,
+    run: &PredictedRun,
+    other: &Combination,
+    there: &PredictedRun,
+) -> String {
+    let ratio = there.total_time_h.value / run.total_time_h.value;
+    let time = if ratio >= 1.005 {
+        format!("takes {} as long", format::ratio(ratio))
+    } else if ratio <= 0.995 {
+        format!("needs {} of the time", format::percent(ratio))
+    } else {
+        "takes as long".to_owned()
+    };
+    let money = match (run.cost_usd, there.cost_usd) {
+        (Some(a), Some(b)) if (b.value - a.value).abs() >= 0.5 => {
+            let difference = format::money(Usd((b.value - a.value).abs()));
+            let word = if b.value > a.value { "more" } else { "less" };
+            format!(" and costs {difference} {word}")
+        }
+        (Some(_), Some(_)) => " at the same cost".to_owned(),
+        _ => String::new(),
+    };
+    let (mine, theirs) = (
+        run.prediction.step_time.half_width(),
+        there.prediction.step_time.half_width(),
+    );
+    let sure = if theirs < mine - 0.005 {
+        format!(
+            ", but is the surer figure at {}",
+            format::half_width(theirs)
+        )
+    } else if theirs > mine + 0.005 {
+        format!(", and is less sure at {}", format::half_width(theirs))
+    } else {
+        String::new()
+    };
+    let nodes = if c.nodes > 1 {
+        "the same nodes"
+    } else {
+        "the same node"
+    };
+    format!("{} on {nodes} {time}{money}{sure}.", other.mode.prose())
+}
+
+fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
+    let both = plan.request.budget_usd.is_some() && plan.request.deadline_h.is_some();
+    let within = match (plan.request.budget_usd, plan.request.deadline_h) {
+        (Some(_), None) => "In budget",
+        (None, Some(_)) => "On time",
+        _ if both && area.width() < 700.0 => "In both limits",
+        _ if both => "In budget, on time",
+        _ => "Within limits",
+    };
+    let greenest = plan.request.request.region.as_ref().map_or_else(
+        || "Least energy".to_owned(),
+        |region| format!("Greenest, {region}"),
+    );
+    let cards = [
+        (Icon::Bolt, "Fastest".to_owned(), plan.answers.fastest),
+        (Icon::Coin, "Cheapest".to_owned(), plan.answers.cheapest),
+        (Icon::Target, within.to_owned(), plan.answers.within_limits),
+        (Icon::Leaf, greenest, plan.answers.greenest),
+    ];
+    let width = (area.width() - 24.0) / 4.0;
+    // The selection may be several answers at once: the most specific card that names it is lit.
+    let lit = [2, 1, 0, 3]
+        .into_iter()
+        .find(|i| cx.tab.selected.is_some() && cards[*i].2 == cx.tab.selected);
+    for (i, (icon, name, index)) in cards.into_iter().enumerate() {
+        let left = area.left() + i as f32 * (width + 8.0);
+        let rect = Rect::from_min_size(pos2(left, area.top()), vec2(width, area.height()));
+        let combination = index.and_then(|i| plan.combinations.get(i));
+        card_ui(ui, rect, cx, (icon, &name, i), combination, lit == Some(i));
+        if combination.is_none() {
+            continue;
+        }
+        let response = ui.interact(rect, ui.scope_id().with(("card", i)), Sense::click());
+        response.widget_info(|| {
+            WidgetInfo::selected(accesskit::Role::Button, true, lit == Some(i), &name)
+        });
+        focus_ring(ui, &response, size::RADIUS);
+        if let (true, Some(index)) = (response.clicked(), index) {
+            cx.send(Action::Select(index));
+        }
+    }
+}
+
+fn card_ui(
+    ui: &mut Ui,
+    rect: Rect,
+    cx: &Scene<'_>,
+    (icon, name, place): (Icon, &str, usize),
+    combination: Option<&Combination>,
+    lit: bool,
+) {
+    let t = Tokens::of(ui);
+    let (fill, edge) = if lit {
+        (t.sel, t.sel_line)
+    } else {
+        (t.raised, t.line)
+    };
+    ui.painter().rect(
+        rect,
+        size::RADIUS,
+        fill,
+        Stroke::new(1.0, edge),
+        StrokeKind::Inside,
+    );
+    let inner = rect.shrink2(vec2(10.0, 0.0));
+    let y = rect.top() + 16.0;
+    paint_icon(ui.painter(), pos2(inner.left() + 7.0, y), icon, t.sub, 0.85);
+    let Some((c, run)) = combination.and_then(|c| Some((c, c.run()?))) else {
+        paint(
+            ui.painter(),
+            pos2(inner.left() + 20.0, y),
+            Align2::LEFT_CENTER,
+            name,
+            Role::Caption,
+            t.sub,
+        );
+        let text = match place {
+            1 => "No price is known",
+            2 => "Nothing is inside the limits",
+            _ => "Not known",
+        };
+        paint_in(
+            ui.painter(),
+            inner.with_min_y(y + 12.0).with_max_y(y + 36.0),
+            Align2::LEFT_CENTER,
+            text,
+            Role::Body,
+            t.sub,
+        );
+        return;
+    };
+    let sure = format::half_width(run.prediction.step_time.half_width());
+    let right = paint(
+        ui.painter(),
+        pos2(inner.right(), y),
+        Align2::RIGHT_CENTER,
+        &sure,
+        Role::Caption,
+        t.sub,
+    );
+    let room = Rect::from_min_max(
+        pos2(inner.left() + 20.0, y - 8.0),
+        pos2(right.left() - 4.0, y + 8.0),
+    );
+    paint_in(
+        ui.painter(),
+        room,
+        Align2::LEFT_CENTER,
+        name,
+        Role::Caption,
+        t.sub,
+    );
+    let time = format::hours(run.total_time_h.value);
+    let (value, beside) = match place {
+        0 => (time, cost_text(run)),
+        3 => (
+            run.co2e_kg.map_or_else(
+                || {
+                    run.energy_kwh.map_or_else(
+                        || "—".to_owned(),
+                        |e| format::energy(KilowattHours(e.value)),
+                    )
+                },
+                |kg| format!("{} CO₂e", format::emissions(KgCo2e(kg))),
+            ),
+            time,
+        ),
+        _ => (cost_text(run), time),
+    };
+    let y = rect.top() + 36.0;
+    let big = paint_value(
+        ui.painter(),
+        pos2(inner.left(), y),
+        Align2::LEFT_CENTER,
+        &value,
+        Role::Card,
+        (t.strong, t.strong),
+    );
+    let room = Rect::from_min_max(
+        pos2(big.right() + 8.0, y - 7.0),
+        pos2(inner.right(), y + 11.0),
+    );
+    let role = if width_of(ui.painter(), &beside, Role::Body) <= room.width() {
+        Role::Body
+    } else {
+        Role::Caption
+    };
+    if width_of(ui.painter(), &beside, role) <= room.width() {
+        paint_in(
+            ui.painter(),
+            room,
+            Align2::LEFT_CENTER,
+            &beside,
+            role,
+            t.text,
+        );
+    }
+    let y = rect.top() + 57.0;
+    cx.paint_mark(ui.painter(), pos2(inner.left() + 6.0, y), 4.8, c, t);
+    let device = cx.plan().map_or(c.accelerator.label.as_str(), |p| {
+        short_label(p, &c.accelerator.label)
+    });
+    let x = paint(
+        ui.painter(),
+        pos2(inner.left() + 18.0, y),
+        Align2::LEFT_CENTER,
+        c.mode.label(),
+        Role::Body,
+        t.strong,
+    )
+    .right();
+    let x = paint(
+        ui.painter(),
+        pos2(x + 6.0, y),
+        Align2::LEFT_CENTER,
+        "on",
+        Role::Body,
+        t.sub,
+    )
+    .right();
+    let room = Rect::from_min_max(pos2(x + 6.0, y - 9.0), pos2(inner.right(), y + 9.0));
+    paint_in(
+        ui.painter(),
+        room,
+        Align2::LEFT_CENTER,
+        &devices_of(c.count, device),
+        Role::Body,
+        t.strong,
+    );
+}

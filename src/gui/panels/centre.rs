@@ -1,0 +1,208 @@
+//! The centre: headline, answers, the chosen view, and the table below it.
+
+use super::scene::Scene;
+use super::{accuracy, answers, breakdown, heatmap, legend, scaling, table, tradeoff};
+use crate::gui::command::{Action, UiCommand};
+use crate::gui::state::{Status, View};
+use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
+use crate::gui::widgets::{chip_text, label_at, paint, tab_button, text_button};
+use egui::{Align2, Rect, Stroke, Ui, pos2, vec2};
+
+/// Share of the width the trade-off takes beside the scaling plot of a wide window.
+const FIRST_PLOT: f32 = 0.615;
+
+/// Draws the centre.
+pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+    let area = ui.max_rect();
+    let Some(plan) = cx.plan() else {
+        waiting_ui(ui, area, cx);
+        return;
+    };
+    let stale = cx.tab.is_stale();
+    if plan.combinations.iter().all(|c| c.run().is_none()) {
+        empty_ui(ui, area, cx);
+        return;
+    }
+    if stale {
+        ui.multiply_opacity(0.55);
+    }
+    let inner = area.shrink2(vec2(size::CENTRE_MARGIN, 0.0));
+    let mut y = area.top() + 8.0;
+    y = answers::answers_ui(ui, Rect::from_min_max(pos2(inner.left(), y), inner.max), cx);
+    y += 12.0;
+    rule_at(ui, area, y);
+    y += 4.0;
+    y = views_ui(ui, Rect::from_min_max(pos2(inner.left(), y), inner.max), cx);
+    let left_over = area.bottom() - y;
+    if cx.state.settings.view == View::Accuracy {
+        accuracy::accuracy_ui(ui, Rect::from_min_max(pos2(inner.left(), y), inner.max), cx);
+        return;
+    }
+    // The table shows whole rows: what is left after head, filter bar and refused rows is a multiple of a row.
+    let refused = table::refused_height(cx);
+    let fixed = 32.0 + size::TABLE_HEAD + refused;
+    let plot = (left_over * if cx.wide { 0.44 } else { 0.48 }).max(200.0);
+    let rows = ((left_over - plot - fixed) / size::ROW).floor().max(2.0);
+    let split = area.bottom() - fixed - rows * size::ROW;
+    let view = Rect::from_min_max(pos2(inner.left(), y), pos2(inner.right(), split));
+    view_ui(ui, view, cx);
+    rule_at(ui, area, split);
+    let below = Rect::from_min_max(pos2(area.left(), split), area.max);
+    table::table_ui(ui, below, cx);
+}
+
+fn rule_at(ui: &Ui, area: Rect, y: f32) {
+    ui.painter()
+        .hline(area.x_range(), y, Stroke::new(1.0, Tokens::of(ui).line));
+}
+
+/// The row of view tabs; returns the y below it.
+fn views_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
+    let y = area.top() + 16.0;
+    let mut x = area.left();
+    for view in View::ALL {
+        let (response, right) =
+            tab_button(ui, pos2(x, y), view.title(), cx.state.settings.view == view);
+        if response.clicked() {
+            cx.send(Action::SetView(view));
+        }
+        x = right + 4.0;
+    }
+    if cx.state.settings.view == View::TradeOff {
+        let on = cx.state.settings.all_whiskers;
+        let right = if cx.wide {
+            area.left() + area.width() * FIRST_PLOT - 16.0
+        } else {
+            area.right()
+        };
+        let place = Rect::from_min_max(pos2(right - 92.0, y - 12.0), pos2(right, y + 12.0));
+        if chip_text(ui, place, "All intervals", "Show all intervals", on)
+            .on_hover_text(UiCommand::ToggleWhiskers.tooltip(ui.ctx()))
+            .clicked()
+        {
+            cx.run(UiCommand::ToggleWhiskers);
+        }
+    }
+    y + 16.0
+}
+
+fn view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
+    let wide_pair = cx.wide && cx.state.settings.view == View::TradeOff;
+    let (first, second) = if wide_pair {
+        let cut = area.left() + area.width() * FIRST_PLOT;
+        let gap = size::CENTRE_MARGIN / 2.0;
+        (
+            Rect::from_min_max(area.min, pos2(cut - gap, area.bottom())),
+            Some(Rect::from_min_max(
+                pos2(cut + gap, area.top() - 36.0),
+                area.max,
+            )),
+        )
+    } else {
+        (area, None)
+    };
+    if let Some(second) = second {
+        let t = Tokens::of(ui);
+        ui.painter().vline(
+            second.left() - 8.0,
+            second.top() + 4.0..=second.bottom(),
+            Stroke::new(1.0, t.line),
+        );
+        let head = label_at(
+            ui,
+            second.min + vec2(8.0, 20.0),
+            Align2::LEFT_CENTER,
+            "Scaling",
+            Role::Section,
+            t.strong,
+        );
+        paint(
+            ui.painter(),
+            head.right_center() + vec2(8.0, 0.0),
+            Align2::LEFT_CENTER,
+            "time against count, best mode of each accelerator",
+            Role::Caption,
+            t.sub,
+        );
+        let body = Rect::from_min_max(second.min + vec2(8.0, 40.0), second.max);
+        scaling::scaling_ui(ui, body, cx);
+    }
+    match cx.state.settings.view {
+        View::TradeOff => {
+            let top = legend::legend_ui(ui, first, cx);
+            tradeoff::tradeoff_ui(
+                ui,
+                Rect::from_min_max(pos2(first.left(), top), first.max),
+                cx,
+            );
+        }
+        View::Scaling => scaling::scaling_ui(ui, first, cx),
+        View::Breakdown => breakdown::breakdown_ui(ui, first, cx),
+        View::HeatMap => heatmap::heatmap_ui(ui, first, cx),
+        View::Accuracy => {}
+    }
+}
+
+/// Before the first result: computing, or what is wrong.
+fn waiting_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
+    let (title, text) = match &cx.tab.status {
+        Status::Failed(text) => ("The request needs a change", text.clone()),
+        Status::Idle => (
+            "Nothing computed yet",
+            "Change the request, or start again from an example".to_owned(),
+        ),
+        Status::Computing(done, all) if *all > 0 => (
+            "Computing the plan",
+            format!("{done} of {all} combinations"),
+        ),
+        _ => (
+            "Computing the plan",
+            "Every accelerator, count and precision mode of the request".to_owned(),
+        ),
+    };
+    let icon = if matches!(cx.tab.status, Status::Failed(_)) {
+        Icon::Warning
+    } else {
+        Icon::Layers
+    };
+    message_ui(ui, area, icon, title, &text);
+}
+
+/// A plan in which nothing can run.
+fn empty_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
+    let reason = cx
+        .plan()
+        .and_then(|p| {
+            p.combinations.iter().find_map(|c| match &c.outcome {
+                crate::planner::Outcome::Refused(reason) => Some(reason.clone()),
+                crate::planner::Outcome::Predicted(_) => None,
+            })
+        })
+        .unwrap_or_else(|| "Choose at least one accelerator, count and precision mode".to_owned());
+    message_ui(
+        ui,
+        area,
+        Icon::Warning,
+        "Nothing in this request can run",
+        &reason,
+    );
+    if cx.tab.history.can_undo() {
+        let at = pos2(area.center().x + 34.0, area.center().y + 44.0);
+        if text_button(ui, at, Some(Icon::Undo), "Undo", false).clicked() {
+            cx.run(UiCommand::Undo);
+        }
+    }
+}
+
+fn message_ui(ui: &mut Ui, area: Rect, icon: Icon, title: &str, text: &str) {
+    let t = Tokens::of(ui);
+    let c = area.center() - vec2(0.0, 30.0);
+    paint_icon(ui.painter(), c - vec2(0.0, 34.0), icon, t.sub, 1.8);
+    label_at(ui, c, Align2::CENTER_CENTER, title, Role::Title, t.strong);
+    let width = (area.width() - 80.0).min(560.0);
+    let galley = ui
+        .painter()
+        .layout(text.to_owned(), Role::Sentence.font(), t.text, width);
+    let at = c + vec2(-galley.size().x / 2.0, 18.0);
+    ui.painter().galley(at, galley, t.text);
+}

@@ -1,0 +1,299 @@
+//! Right panel: the selected combination, its figures, where its step goes, why, and on what evidence.
+
+use super::scene::{Scene, cost_text, title_of};
+use super::{evidence, why};
+use crate::format;
+use crate::gui::theme::{Role, Tokens, size};
+use crate::gui::widgets::{
+    label_at, note, paint, paint_in, paint_value, rule, section_head, segmented_bar,
+};
+use crate::planner::{Combination, PredictedRun};
+use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
+use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+
+/// Draws the inspector.
+pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    let panel = ui.max_rect();
+    ui.painter().vline(
+        panel.left() + 0.5,
+        panel.y_range(),
+        Stroke::new(1.0, t.line),
+    );
+    let Some((index, c, run)) = cx.selection() else {
+        let text = "Select a row or a point to see where its time goes and why";
+        let place = panel.shrink2(vec2(24.0, 40.0));
+        let galley = ui
+            .painter()
+            .layout(text.to_owned(), Role::Body.font(), t.sub, place.width());
+        ui.painter().galley(place.min, galley, t.sub);
+        return;
+    };
+    if cx.tab.is_stale() {
+        ui.multiply_opacity(0.55);
+    }
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+        title_ui(ui, cx, c, run);
+        for text in &run.prediction.notes {
+            note(ui, text, t.warn);
+        }
+        if !run.prediction.notes.is_empty() {
+            ui.add_space(6.0);
+        }
+        rule(ui);
+        metrics_ui(ui, run);
+        rule(ui);
+        step_ui(ui, run);
+        rule(ui);
+        let explanation = match &cx.tab.explanation {
+            Some((_, i, result)) if *i == index => Some(result),
+            _ => None,
+        };
+        match explanation {
+            Some(Ok(explanation)) => {
+                why::why_ui(ui, run, explanation);
+                rule(ui);
+                evidence::nearest_ui(ui, run, explanation);
+                rule(ui);
+                why::limit_ui(ui, run, explanation);
+            }
+            Some(Err(text)) if !text.is_empty() => {
+                section_head(ui, "Why", "");
+                note(ui, text, t.bad);
+            }
+            _ => {
+                section_head(ui, "Why", "computing…");
+                ui.add_space(120.0);
+            }
+        }
+        rule(ui);
+        evidence::importance_ui(ui, cx);
+        ui.add_space(12.0);
+    });
+}
+
+fn title_ui(ui: &mut Ui, cx: &Scene<'_>, c: &Combination, run: &PredictedRun) {
+    let t = Tokens::of(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 58.0), Sense::hover());
+    let left = rect.left() + size::MARGIN;
+    let y = rect.top() + 22.0;
+    cx.paint_mark(ui.painter(), pos2(left + 7.0, y), 5.6, c, t);
+    let place = Rect::from_min_max(
+        pos2(left + 22.0, y - 11.0),
+        pos2(rect.right() - size::MARGIN, y + 11.0),
+    );
+    let title = title_of(cx, c);
+    let painted = paint_in(
+        ui.painter(),
+        place,
+        Align2::LEFT_CENTER,
+        &title,
+        Role::Title,
+        t.strong,
+    );
+    let response = ui.interact(
+        painted,
+        ui.scope_id().with("inspector-title"),
+        Sense::hover(),
+    );
+    response.widget_info(|| {
+        egui::WidgetInfo::labeled(
+            egui::accesskit::Role::Heading,
+            true,
+            format!("Selected: {title}"),
+        )
+    });
+    let place = Rect::from_min_max(
+        pos2(left, y + 14.0),
+        pos2(rect.right() - size::MARGIN, y + 32.0),
+    );
+    paint_in(
+        ui.painter(),
+        place,
+        Align2::LEFT_CENTER,
+        &run.layout,
+        Role::Body,
+        t.sub,
+    );
+    response.on_hover_text(&run.layout);
+}
+
+/// Total time, cost, energy and memory with their intervals.
+fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
+    let time = run.total_time_h;
+    let memory = &run.prediction.memory;
+    let cost_range = run.cost_usd.map_or_else(
+        || "no source states a price".to_owned(),
+        |c| {
+            format!(
+                "{} to {}",
+                format::money(Usd(c.low)),
+                format::money(Usd(c.high))
+            )
+        },
+    );
+    let energy = run.energy_kwh.map_or_else(
+        || (format::UNKNOWN.to_owned(), "power unknown".to_owned()),
+        |e| {
+            let range = format!(
+                "{} to {}",
+                format::number(e.low),
+                format::energy(KilowattHours(e.high))
+            );
+            (format::energy(KilowattHours(e.value)), range)
+        },
+    );
+    let carbon = run.co2e_kg.map_or_else(
+        || energy.1.clone(),
+        |kg| format!("{}, {} CO₂e", energy.1, format::emissions(KgCo2e(kg))),
+    );
+    let share = memory.total() / memory.capacity;
+    let cells = [
+        (
+            "Total time",
+            format::hours(time.value),
+            format!(
+                "{} to {}",
+                format::hours(time.low),
+                format::hours(time.high)
+            ),
+            true,
+        ),
+        ("Cost", cost_text(run), cost_range, true),
+        ("Energy", energy.0, carbon, false),
+        (
+            "Memory each",
+            format::memory_gb(memory.total()),
+            format!(
+                "{} of {}",
+                format::percent(share),
+                format!("{}\u{202F}GB", format::count(memory.capacity.value() / 1e9))
+            ),
+            false,
+        ),
+    ];
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 138.0), Sense::hover());
+    let inner = rect.shrink2(vec2(size::MARGIN, 10.0));
+    let half = inner.width() / 2.0;
+    for (i, (label, value, range, whole)) in cells.into_iter().enumerate() {
+        let at = inner.min + vec2((i % 2) as f32 * (half + 4.0), (i / 2) as f32 * 61.0);
+        metric_ui(ui, at, half - 4.0, (label, &value, &range, whole));
+    }
+}
+
+/// One figure: label, value, interval. `whole` values are one piece; in others the unit is quiet.
+fn metric_ui(
+    ui: &mut Ui,
+    at: egui::Pos2,
+    width: f32,
+    (label, value, range, whole): (&str, &str, &str, bool),
+) {
+    let t = Tokens::of(ui);
+    label_at(
+        ui,
+        at + vec2(0.0, 8.0),
+        Align2::LEFT_CENTER,
+        label,
+        Role::Body,
+        t.sub,
+    );
+    let colors = (t.strong, if whole { t.strong } else { t.sub });
+    let rect = paint_value(
+        ui.painter(),
+        at + vec2(0.0, 27.0),
+        Align2::LEFT_CENTER,
+        value,
+        Role::Headline,
+        colors,
+    );
+    let id = ui.scope_id().with(("metric", label));
+    ui.interact(rect, id, Sense::hover()).widget_info(|| {
+        egui::WidgetInfo::labeled(
+            egui::accesskit::Role::Label,
+            true,
+            format!("{label} {value}, {range}"),
+        )
+    });
+    let place = Rect::from_min_size(at + vec2(0.0, 38.0), vec2(width, 16.0));
+    paint_in(
+        ui.painter(),
+        place,
+        Align2::LEFT_CENTER,
+        range,
+        Role::Caption,
+        t.sub,
+    );
+}
+
+/// Where the step goes: one bar and its parts.
+fn step_ui(ui: &mut Ui, run: &PredictedRun) {
+    let t = Tokens::of(ui);
+    let step = format::step_time(Seconds(run.prediction.step_time.value));
+    let head = section_head(ui, "Where the step goes", "");
+    paint_value(
+        ui.painter(),
+        head.right_center(),
+        Align2::RIGHT_CENTER,
+        &step,
+        Role::Section,
+        (t.strong, t.sub),
+    );
+    let parts = &run.prediction.breakdown;
+    let total = parts.total().value();
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 22.0), Sense::hover());
+    let bar = Rect::from_min_size(
+        rect.min + vec2(size::MARGIN, 0.0),
+        vec2(rect.width() - 2.0 * size::MARGIN, 16.0),
+    );
+    segmented_bar(ui.painter(), bar, parts, total, t);
+    let list = parts.parts();
+    let largest = list.iter().map(|(_, s)| s.value()).fold(0.0, f64::max);
+    let (scale, unit) = if largest >= 1.0 {
+        (1.0, "s")
+    } else {
+        (1e3, "ms")
+    };
+    let decimals = format::decimals_for(largest * scale);
+    for (i, (name, time)) in list.into_iter().enumerate() {
+        if time.value() <= 0.0 {
+            continue;
+        }
+        let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::hover());
+        let y = row.center().y;
+        let left = row.left() + size::MARGIN;
+        let swatch = Rect::from_center_size(pos2(left + 4.5, y), vec2(9.0, 9.0));
+        ui.painter().rect_filled(swatch, 2.0, t.part(i));
+        paint(
+            ui.painter(),
+            pos2(left + 18.0, y),
+            Align2::LEFT_CENTER,
+            name,
+            Role::Body,
+            t.text,
+        );
+        let right = row.right() - size::MARGIN;
+        let text = format!(
+            "{}\u{202F}{unit}",
+            format::fixed(time.value() * scale, decimals)
+        );
+        paint_value(
+            ui.painter(),
+            pos2(right - 46.0, y),
+            Align2::RIGHT_CENTER,
+            &text,
+            Role::Section,
+            (t.strong, t.sub),
+        );
+        let share = format::percent(time.value() / total);
+        paint(
+            ui.painter(),
+            pos2(right, y),
+            Align2::RIGHT_CENTER,
+            &share,
+            Role::Body,
+            t.sub,
+        );
+    }
+    ui.add_space(8.0);
+}

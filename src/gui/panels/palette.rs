@@ -1,0 +1,176 @@
+//! The command palette: commands, models and accelerators under one search.
+
+use super::picker::{Choice, line_ui, rank};
+use super::scene::Scene;
+use crate::gui::command::{Action, UiCommand};
+use crate::gui::theme::{Tokens, size};
+use crate::gui::widgets::{Edit, search_box};
+use egui::{Area, Id, Key, Order, ScrollArea, Sense, Ui, vec2};
+
+/// What a line does.
+#[derive(Clone)]
+enum Deed {
+    Run(UiCommand),
+    Model(String),
+    Accelerator(String),
+}
+
+/// Draws the palette while it is open.
+pub fn palette_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+    let Some(text) = cx.state.palette.clone() else {
+        return;
+    };
+    let t = Tokens::of(ui);
+    let screen = ui.max_rect();
+    let width = 560.0f32.min(screen.width() - 40.0);
+    let frame = egui::Frame::popup(ui.style())
+        .fill(t.raised)
+        .inner_margin(8.0)
+        .corner_radius(8.0);
+    let shown = Area::new(Id::unique("palette"))
+        .order(Order::Foreground)
+        .fixed_pos(screen.center_top() + vec2(-width / 2.0, 64.0))
+        .show(ui.ctx(), |ui| {
+            frame.show(ui, |ui| {
+                ui.set_width(width - 16.0);
+                contents_ui(ui, cx, &text);
+            });
+        });
+    let clicked_elsewhere = ui.input(|i| {
+        i.pointer.any_pressed()
+            && i.pointer
+                .interact_pos()
+                .is_some_and(|p| !shown.response.rect.contains(p))
+    });
+    if clicked_elsewhere || ui.input(|i| i.key_pressed(Key::Escape)) {
+        cx.send(Action::CloseDialog);
+    }
+}
+
+fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), Sense::hover());
+    let (edit, id) = search_box(
+        ui,
+        rect,
+        "Palette",
+        text,
+        "A command, a model or an accelerator",
+    );
+    if !ui.memory(|m| m.has_focus(id)) {
+        ui.memory_mut(|m| m.request_focus(id));
+    }
+    let cursor_id = Id::unique("palette-cursor");
+    let mut cursor: usize = ui.data(|d| d.get_temp(cursor_id)).unwrap_or(0);
+    if let Edit::To(new) = edit {
+        cursor = 0;
+        cx.send(Action::PaletteText(new));
+    }
+    let lines = lines_of(ui, cx, text);
+    let (down, up, enter) = ui.input(|i| {
+        (
+            i.key_pressed(Key::ArrowDown),
+            i.key_pressed(Key::ArrowUp),
+            i.key_pressed(Key::Enter),
+        )
+    });
+    cursor = (cursor + usize::from(down))
+        .min(lines.len().saturating_sub(1))
+        .saturating_sub(usize::from(up));
+    let mut chosen = enter
+        .then(|| lines.get(cursor).map(|l| l.1.clone()))
+        .flatten();
+    ui.add_space(4.0);
+    ScrollArea::vertical().max_height(336.0).show_rows(
+        ui,
+        size::ROW - 4.0,
+        lines.len(),
+        |ui, range| {
+            for i in range {
+                let Some((choice, deed)) = lines.get(i) else {
+                    continue;
+                };
+                if line_ui(ui, choice, i == cursor).clicked() {
+                    chosen = Some(deed.clone());
+                }
+            }
+        },
+    );
+    if lines.is_empty() {
+        ui.colored_label(Tokens::of(ui).sub, format!("Nothing is called “{text}”"));
+    }
+    if chosen.is_some() {
+        cursor = 0;
+    }
+    ui.data_mut(|d| d.insert_temp(cursor_id, cursor));
+    match chosen {
+        Some(Deed::Run(command)) => {
+            cx.send(Action::CloseDialog);
+            cx.run(command);
+        }
+        Some(Deed::Model(name)) => {
+            cx.send(Action::CloseDialog);
+            cx.edit("model", |r| super::request::set_model(r, &name));
+        }
+        Some(Deed::Accelerator(name)) => {
+            cx.send(Action::CloseDialog);
+            cx.edit("accelerators", |r| {
+                if !r.accelerators.contains(&name) {
+                    r.accelerators.push(name);
+                }
+            });
+        }
+        None => {}
+    }
+}
+
+fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
+    let commands: Vec<(Choice, Deed)> = UiCommand::ALL
+        .into_iter()
+        .filter(|c| *c != UiCommand::Palette)
+        .map(|c| {
+            let keys = c
+                .shortcut()
+                .map_or_else(String::new, |k| ui.ctx().format_shortcut(&k));
+            let choice = Choice {
+                key: String::new(),
+                label: c.text().to_owned(),
+                detail: keys,
+            };
+            (choice, Deed::Run(c))
+        })
+        .collect();
+    let mut out: Vec<(Choice, Deed)> = rank(commands.iter(), text, |(c, _)| (c.label.as_str(), ""))
+        .into_iter()
+        .cloned()
+        .collect();
+    if text.trim().is_empty() {
+        return out;
+    }
+    for a in rank(cx.backend.accelerators().iter(), text, |a| {
+        (a.label.as_str(), a.name.as_str())
+    })
+    .into_iter()
+    .take(20)
+    {
+        let choice = Choice {
+            key: String::new(),
+            label: format!("Add {}", a.label),
+            detail: "accelerator".to_owned(),
+        };
+        out.push((choice, Deed::Accelerator(a.name.clone())));
+    }
+    for m in rank(cx.backend.models().iter(), text, |m| {
+        (m.label.as_str(), m.search.as_str())
+    })
+    .into_iter()
+    .take(60)
+    {
+        let choice = Choice {
+            key: String::new(),
+            label: m.label.clone(),
+            detail: "model".to_owned(),
+        };
+        out.push((choice, Deed::Model(m.name.clone())));
+    }
+    out
+}

@@ -1,0 +1,161 @@
+//! Search-as-you-type lists that drop down from a button.
+
+use crate::gui::theme::{Role, Tokens, size};
+use crate::gui::widgets::{Edit, paint_in, search_box};
+use egui::{
+    Align2, Key, Popup, PopupCloseBehavior, Rect, Response, ScrollArea, Sense, Ui, WidgetInfo,
+    accesskit, pos2, vec2,
+};
+
+/// One line of a list.
+#[derive(Clone)]
+pub struct Choice {
+    /// What is returned.
+    pub key: String,
+    /// Main text.
+    pub label: String,
+    /// Quiet text at the right.
+    pub detail: String,
+}
+
+/// Opens below a button; returns the key that was picked. `find` yields the lines for a search text, best first.
+pub fn picker_ui(
+    button: &Response,
+    name: &str,
+    width: f32,
+    find: &dyn Fn(&str) -> Vec<Choice>,
+) -> Option<String> {
+    let mut picked = None;
+    let memory = button.id.with("picker");
+    let popup = Popup::menu(button)
+        .id(memory)
+        .width(width)
+        .gap(4.0)
+        .close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+    let was_open = popup.is_open();
+    popup.show(|ui| {
+        ui.set_width(width);
+        let (mut text, mut cursor): (String, usize) =
+            ui.data(|d| d.get_temp(memory)).unwrap_or_default();
+        let (rect, _) = ui.allocate_exact_size(vec2(width, 28.0), Sense::hover());
+        let (edit, id) = search_box(
+            ui,
+            rect.shrink2(vec2(2.0, 2.0)),
+            &format!("Search {name}"),
+            &text,
+            "Type to search",
+        );
+        if let Edit::To(new) = edit {
+            text = new;
+            cursor = 0;
+        }
+        if button.clicked() || !was_open {
+            ui.memory_mut(|m| m.request_focus(id));
+        }
+        let choices = find(&text);
+        let (down, up, enter) = ui.input(|i| {
+            (
+                i.key_pressed(Key::ArrowDown),
+                i.key_pressed(Key::ArrowUp),
+                i.key_pressed(Key::Enter),
+            )
+        });
+        cursor = (cursor + usize::from(down)).min(choices.len().saturating_sub(1));
+        cursor = cursor.saturating_sub(usize::from(up));
+        if enter && let Some(choice) = choices.get(cursor) {
+            picked = Some(choice.key.clone());
+        }
+        if choices.is_empty() {
+            ui.add_space(4.0);
+            ui.colored_label(Tokens::of(ui).sub, format!("Nothing is called “{text}”"));
+        }
+        ScrollArea::vertical().max_height(288.0).show_rows(
+            ui,
+            size::ROW - 4.0,
+            choices.len(),
+            |ui, range| {
+                for i in range {
+                    let Some(choice) = choices.get(i) else {
+                        continue;
+                    };
+                    if line_ui(ui, choice, i == cursor).clicked() {
+                        picked = Some(choice.key.clone());
+                    }
+                }
+            },
+        );
+        if picked.is_some() {
+            text.clear();
+            cursor = 0;
+            ui.close();
+        }
+        ui.data_mut(|d| d.insert_temp(memory, (text, cursor)));
+    });
+    picked
+}
+
+/// One line: label left, detail right.
+pub fn line_ui(ui: &mut Ui, choice: &Choice, current: bool) -> Response {
+    let t = Tokens::of(ui);
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), size::ROW - 4.0), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::ListItem, true, &choice.label));
+    let area = rect.expand2(vec2(0.0, 2.0));
+    if current || response.hovered() {
+        ui.painter().rect_filled(
+            area,
+            size::RADIUS_FIELD,
+            if current { t.sel } else { t.hover },
+        );
+    }
+    let inner = area.shrink2(vec2(8.0, 0.0));
+    let right = paint_in(
+        ui.painter(),
+        inner,
+        Align2::RIGHT_CENTER,
+        &choice.detail,
+        Role::Caption,
+        t.sub,
+    );
+    let left = Rect::from_min_max(
+        inner.min,
+        pos2(
+            (right.left() - 8.0).max(inner.left() + 60.0),
+            inner.bottom(),
+        ),
+    );
+    paint_in(
+        ui.painter(),
+        left,
+        Align2::LEFT_CENTER,
+        &choice.label,
+        Role::Body,
+        t.strong,
+    );
+    response
+}
+
+/// Sorts lines for a search: names that start with it, then names that contain every word of it.
+pub fn rank<'a, T>(
+    items: impl Iterator<Item = &'a T>,
+    text: &str,
+    words_of: impl Fn(&T) -> (&str, &str),
+) -> Vec<&'a T> {
+    let wanted = text.trim().to_lowercase();
+    if wanted.is_empty() {
+        return items.collect();
+    }
+    let words: Vec<&str> = wanted.split_whitespace().collect();
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    for item in items {
+        let (name, more) = words_of(item);
+        let name = name.to_lowercase();
+        if name.starts_with(&wanted) {
+            first.push(item);
+        } else if words.iter().all(|w| name.contains(w) || more.contains(w)) {
+            rest.push(item);
+        }
+    }
+    first.extend(rest);
+    first
+}

@@ -1,0 +1,405 @@
+//! Left panel: the request, section by section, each field validated beside it.
+
+use super::picker::{Choice, picker_ui, rank};
+use super::request_lists::{accelerators_ui, counts_ui, precision_ui};
+use super::scene::Scene;
+use crate::format;
+use crate::gui::command::Action;
+use crate::gui::parse;
+use crate::gui::state::Field;
+use crate::gui::theme::{Icon, Tokens, size};
+use crate::gui::widgets::{
+    Edit, TextField, combo_button, icon_button, note, problem, property_row, rule, section_head,
+    text_field,
+};
+use crate::planner::{BatchRequest, FixedStrategy, LimitsRequest, PlanRequest, StrategyRequest};
+use egui::{Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+
+/// Draws the request panel.
+pub fn request_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    let panel = ui.max_rect();
+    ui.painter().vline(
+        panel.right() - 0.5,
+        panel.y_range(),
+        Stroke::new(1.0, t.line),
+    );
+    let Some(request) = cx.tab.request.clone() else {
+        return;
+    };
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+        model_ui(ui, cx, &request);
+        rule(ui);
+        workload_ui(ui, cx, &request);
+        rule(ui);
+        accelerators_ui(ui, cx, &request);
+        rule(ui);
+        counts_ui(ui, cx, &request);
+        rule(ui);
+        precision_ui(ui, cx, &request);
+        rule(ui);
+        limits_ui(ui, cx, &request);
+        rule(ui);
+        setting_ui(ui, cx, &request);
+        ui.add_space(12.0);
+    });
+}
+
+fn model_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
+    let head = section_head(ui, "Model", "");
+    let reset = Rect::from_center_size(pos2(head.right() - 8.0, head.center().y), vec2(22.0, 22.0));
+    if icon_button(ui, reset, Icon::Reset, "Reset the request", true)
+        .on_hover_text("Back to the worked example of this model, or the first one")
+        .clicked()
+    {
+        let examples = cx.backend.examples();
+        let same = examples.iter().find(|e| e.model == request.model);
+        if let Some(example) = same.or(examples.first()).cloned() {
+            cx.edit("reset", |r| *r = example);
+        }
+    }
+    let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), Sense::hover());
+    let field = row.shrink2(vec2(size::MARGIN, 0.0));
+    let entry = cx.backend.model(&request.model);
+    let label = entry.map_or(request.model.as_str(), |m| m.label.as_str());
+    let button = combo_button(ui, field, "Model", label, Some(Icon::Layers));
+    let models = cx.backend.models();
+    let picked = picker_ui(&button, "models", field.width(), &|text| {
+        rank(models.iter(), text, |m| {
+            (m.label.as_str(), m.search.as_str())
+        })
+        .into_iter()
+        .map(|m| Choice {
+            key: m.name.clone(),
+            label: m.label.clone(),
+            detail: m.summary.split(',').next().unwrap_or("").to_owned(),
+        })
+        .collect()
+    });
+    if let Some(name) = picked {
+        cx.edit("model", |r| set_model(r, &name));
+    }
+    ui.add_space(4.0);
+    let t = Tokens::of(ui);
+    match (cx.tab.error_at("model"), entry) {
+        (Some(message), _) => problem(ui, message),
+        (None, Some(entry)) => {
+            let parameters = cx
+                .selection()
+                .filter(|(_, _, run)| run.configuration.workload.model.name == entry.name);
+            let text = parameters.map_or_else(
+                || entry.summary.clone(),
+                |(_, _, run)| {
+                    let count = run.configuration.workload.profile.parameters;
+                    format!(
+                        "{} parameters, {}",
+                        format::short_count(count),
+                        entry.summary
+                    )
+                },
+            );
+            note(ui, &text, t.sub);
+        }
+        (None, None) => note(
+            ui,
+            &format!(
+                "{} models to choose from",
+                format::count(models.len() as f64)
+            ),
+            t.sub,
+        ),
+    }
+    ui.add_space(6.0);
+}
+
+/// Another model brings its own defaults; the title no longer fits.
+pub fn set_model(r: &mut PlanRequest, name: &str) {
+    r.model = name.to_owned();
+    r.title = None;
+    r.seq_len = None;
+    r.image_size = None;
+    r.batch = None;
+    r.optimizer = None;
+}
+
+fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
+    let steps = cx.selection().map_or_else(String::new, |(_, _, run)| {
+        format!("{} steps", format::count(run.steps))
+    });
+    section_head(ui, "Workload", &steps);
+    let before = request.train.clone();
+    let (text, unit) = parse::training_text(&before);
+    field_row(
+        ui,
+        cx,
+        Row::new("Train for", Field::TrainFor, &text, unit),
+        |r, typed| {
+            r.train = parse::training(typed, &before)?;
+            Ok(())
+        },
+    );
+    if request.train.epochs.is_some() {
+        let text = parse::quantity_text(request.train.samples.as_ref());
+        field_row(
+            ui,
+            cx,
+            Row::new("Data set", Field::Samples, &text, "samples"),
+            |r, typed| {
+                parse::number(typed)?;
+                r.train.samples = Some(crate::planner::Quantity::Text(typed.trim().to_owned()));
+                Ok(())
+            },
+        );
+    }
+    let is_sequence = cx
+        .backend
+        .model(&request.model)
+        .is_none_or(|m| m.is_sequence);
+    let per_gpu = request.batch.as_ref().and_then(|b| b.per_gpu);
+    let batch = request.batch.as_ref().and_then(|b| b.global.or(b.per_gpu));
+    let text = batch.map_or_else(String::new, format::count);
+    let label = if per_gpu.is_some() {
+        "Batch each"
+    } else {
+        "Global batch"
+    };
+    let unit = if is_sequence { "sequences" } else { "samples" };
+    let row = Row::new(label, Field::GlobalBatch, &text, unit).hint("model's own");
+    field_row(ui, cx, row, |r, typed| {
+        let value = optional(typed, parse::number)?;
+        r.batch = value.map(|v| match per_gpu {
+            Some(_) => BatchRequest {
+                global: None,
+                per_gpu: Some(v),
+            },
+            None => BatchRequest {
+                global: Some(v),
+                per_gpu: None,
+            },
+        });
+        Ok(())
+    });
+    if is_sequence {
+        let text = request
+            .seq_len
+            .map_or_else(String::new, |v| format::count(f64::from(v)));
+        let row = Row::new("Sequence", Field::Sequence, &text, "tokens").hint("model's own");
+        field_row(ui, cx, row, |r, typed| {
+            r.seq_len = optional(typed, parse::whole)?;
+            Ok(())
+        });
+    } else {
+        let text = request
+            .image_size
+            .map_or_else(String::new, |v| format::count(f64::from(v)));
+        let row = Row::new("Image side", Field::ImageSize, &text, "pixels").hint("model's own");
+        field_row(ui, cx, row, |r, typed| {
+            r.image_size = optional(typed, parse::whole)?;
+            Ok(())
+        });
+    }
+    layout_row(ui, cx, request);
+    ui.add_space(8.0);
+}
+
+fn layout_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
+    const CHOICES: [(&str, &str); 6] = [
+        ("auto", "Best for each"),
+        ("none", "Data parallel (DDP)"),
+        ("zero1", "ZeRO-1"),
+        ("zero2", "ZeRO-2"),
+        ("fsdp", "FSDP (ZeRO-3)"),
+        ("hsdp", "FSDP inside a node"),
+    ];
+    let now = match &request.strategy {
+        Some(StrategyRequest::Fixed(fixed)) => {
+            fixed.sharding.clone().unwrap_or_else(|| "fixed".to_owned())
+        }
+        _ => "auto".to_owned(),
+    };
+    let picked = choice_row(ui, "Layout", &now, "As in the file", &CHOICES);
+    if let Some(key) = picked {
+        cx.edit("strategy", |r| {
+            r.strategy = (key != "auto").then(|| {
+                StrategyRequest::Fixed(FixedStrategy {
+                    sharding: Some(key.to_owned()),
+                    ..FixedStrategy::default()
+                })
+            });
+        });
+    }
+    if let Some(message) = cx.tab.error_at("strategy") {
+        problem(ui, message);
+    }
+}
+
+fn limits_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
+    let within = cx.plan().map_or_else(String::new, |p| {
+        if p.request.budget_usd.is_some() && p.request.deadline_h.is_some() {
+            format!("{} within both", p.within_limits)
+        } else if p.request.budget_usd.is_some() || p.request.deadline_h.is_some() {
+            format!("{} within it", p.within_limits)
+        } else {
+            String::new()
+        }
+    });
+    section_head(ui, "Limits", &within);
+    let limits = request.limits.clone().unwrap_or_default();
+    let text = limits
+        .budget_usd
+        .map_or_else(String::new, |v| format!("${}", format::count(v)));
+    let row = Row::new("Budget", Field::Budget, &text, "").hint("none");
+    field_row(ui, cx, row, |r, typed| {
+        let value = optional(typed, parse::number)?;
+        set_limits(r, |l| l.budget_usd = value);
+        Ok(())
+    });
+    let text = limits.deadline_h.map_or_else(String::new, format::hours);
+    let row = Row::new("Deadline", Field::Deadline, &text, "from start").hint("none");
+    field_row(ui, cx, row, |r, typed| {
+        let value = optional(typed, parse::hours)?;
+        set_limits(r, |l| l.deadline_h = value);
+        Ok(())
+    });
+    ui.add_space(8.0);
+}
+
+fn setting_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
+    section_head(ui, "Software and site", "");
+    let now = request.optimizer.clone().unwrap_or_default();
+    let optimizers = [
+        ("", "The model's own"),
+        ("sgd", "SGD"),
+        ("adam", "Adam"),
+        ("adamw", "AdamW"),
+        ("lamb", "LAMB"),
+        ("adafactor", "Adafactor"),
+        ("lion", "Lion"),
+        ("muon", "Muon"),
+    ];
+    if let Some(key) = choice_row(ui, "Optimizer", &now, &now, &optimizers) {
+        cx.edit("optimizer", |r| {
+            r.optimizer = (!key.is_empty()).then(|| key.to_owned())
+        });
+    }
+    let now = request.tuning.clone().unwrap_or_default();
+    let tunings = [
+        ("", "Not stated"),
+        ("plain", "Out of the box"),
+        ("tuned", "A team's stack"),
+        ("benchmark", "Raced (MLPerf)"),
+    ];
+    if let Some(key) = choice_row(ui, "Tuning", &now, &now, &tunings) {
+        cx.edit("tuning", |r| {
+            r.tuning = (!key.is_empty()).then(|| key.to_owned())
+        });
+    }
+    let text = request.region.clone().unwrap_or_default();
+    let row = Row::new("Region", Field::Region, &text, "").hint("no CO₂e without one");
+    field_row(ui, cx, row, |r, typed| {
+        r.region = (!typed.trim().is_empty()).then(|| typed.trim().to_owned());
+        Ok(())
+    });
+}
+
+fn set_limits(r: &mut PlanRequest, change: impl FnOnce(&mut LimitsRequest)) {
+    let mut limits = r.limits.clone().unwrap_or_default();
+    change(&mut limits);
+    r.limits = (limits != LimitsRequest::default()).then_some(limits);
+}
+
+/// An empty field means "not stated".
+fn optional<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
+    if text.trim().is_empty() {
+        Ok(None)
+    } else {
+        parse(text).map(Some)
+    }
+}
+
+/// A text row: label, field, present text, unit, hint.
+struct Row<'a> {
+    label: &'a str,
+    field: Field,
+    text: &'a str,
+    unit: &'a str,
+    hint: &'a str,
+}
+
+impl<'a> Row<'a> {
+    fn new(label: &'a str, field: Field, text: &'a str, unit: &'a str) -> Self {
+        Self {
+            label,
+            field,
+            text,
+            unit,
+            hint: "",
+        }
+    }
+    fn hint(self, hint: &'a str) -> Self {
+        Self { hint, ..self }
+    }
+}
+
+/// Draws a text row; a text that `apply` takes becomes an edit, another one a draft with its problem.
+fn field_row(
+    ui: &mut Ui,
+    cx: &mut Scene<'_>,
+    row: Row<'_>,
+    apply: impl Fn(&mut PlanRequest, &str) -> Result<(), String>,
+) {
+    let rect = property_row(ui, row.label);
+    let draft = cx.tab.drafts.get(&row.field);
+    let error = cx.tab.error(row.field);
+    let edit = text_field(
+        ui,
+        rect,
+        &TextField {
+            name: row.label,
+            text: draft.map_or(row.text, |(text, _)| text),
+            unit: row.unit,
+            hint: row.hint,
+            error,
+        },
+    );
+    if let Some(message) = error {
+        problem(ui, message);
+    }
+    let (Edit::To(text), Some(request)) = (edit, &cx.tab.request) else {
+        return;
+    };
+    let mut copy = (**request).clone();
+    match apply(&mut copy, &text) {
+        Ok(()) => cx.send(Action::Edit(Box::new(copy), row.field.path())),
+        Err(message) => cx.send(Action::Draft(row.field, text, message)),
+    }
+}
+
+/// A row with a list of fixed choices; returns the key picked.
+fn choice_row(
+    ui: &mut Ui,
+    label: &str,
+    now: &str,
+    other: &str,
+    choices: &[(&'static str, &str)],
+) -> Option<&'static str> {
+    let rect = property_row(ui, label);
+    let text = choices
+        .iter()
+        .find(|(key, _)| *key == now)
+        .map_or(other, |(_, text)| *text);
+    let button = combo_button(ui, rect, label, text, None);
+    let mut picked = None;
+    egui::Popup::menu(&button)
+        .width(rect.width())
+        .gap(4.0)
+        .show(|ui| {
+            for (key, text) in choices {
+                if ui.selectable_label(*key == now, *text).clicked() {
+                    picked = Some(*key);
+                }
+            }
+        });
+    picked
+}

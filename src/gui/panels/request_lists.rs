@@ -1,0 +1,354 @@
+//! Accelerators, counts and precision modes of the request panel.
+
+use super::picker::{Choice, picker_ui, rank};
+use super::scene::Scene;
+use crate::domain::PrecisionMode;
+use crate::format;
+use crate::gui::theme::{Fill, Icon, Mark, Role, Tokens, paint_icon, paint_swatch, size};
+use crate::gui::widgets::{
+    Edit, TextField, check_row, chip, chip_text, paint, paint_in, paint_value, problem,
+    section_head, text_field,
+};
+use crate::planner::PlanRequest;
+use crate::units::UsdPerHour;
+use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
+
+/// Check list of accelerators with their prices, and a search to add one.
+pub fn accelerators_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
+    let t = Tokens::of(ui);
+    let all = cx.backend.accelerators();
+    section_head(
+        ui,
+        "Accelerators",
+        &format!("{} of {}", request.accelerators.len(), all.len()),
+    );
+    let shelf = cx.tab.shelf.clone();
+    for name in &shelf {
+        accelerator_row(ui, cx, request, name);
+    }
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let row = rect.shrink2(vec2(size::MARGIN, 0.0));
+    let response = ui.interact(row, ui.scope_id().with("add-accelerator"), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, "Add accelerator…"));
+    let color = if response.hovered() { t.strong } else { t.sub };
+    paint_icon(
+        ui.painter(),
+        pos2(row.left() + 7.0, row.center().y),
+        Icon::Plus,
+        color,
+        0.85,
+    );
+    paint(
+        ui.painter(),
+        pos2(row.left() + 22.0, row.center().y),
+        Align2::LEFT_CENTER,
+        "Add accelerator…",
+        Role::Body,
+        color,
+    );
+    crate::gui::widgets::focus_ring(ui, &response, size::RADIUS_FIELD);
+    let picked = picker_ui(&response, "accelerators", row.width(), &|text| {
+        rank(all.iter(), text, |a| (a.label.as_str(), a.name.as_str()))
+            .into_iter()
+            .map(|a| Choice {
+                key: a.name.clone(),
+                label: a.label.clone(),
+                detail: format!("{}, {}", gigabytes(a.memory), a.year),
+            })
+            .collect()
+    });
+    if let Some(name) = picked {
+        cx.edit("accelerators", |r| {
+            if !r.accelerators.contains(&name) {
+                r.accelerators.push(name);
+            }
+        });
+    }
+    if let Some(message) = cx.tab.error_at("accelerators") {
+        problem(ui, message);
+    }
+    ui.add_space(6.0);
+}
+
+fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name: &str) {
+    let t = Tokens::of(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let checked = request.accelerators.iter().any(|n| n == name);
+    let known = cx.backend.accelerator(name);
+    let label = known.as_ref().map_or(name, |a| a.label.as_str());
+    let shown = cx.label(label).to_owned();
+    let response = check_row(ui, rect, label, checked);
+    let y = rect.center().y;
+    let mark = known.as_ref().map_or(Mark::Circle, |a| cx.mark(&a.name));
+    let ink = if checked { t.sub } else { t.faint };
+    mark.paint(
+        ui.painter(),
+        pos2(rect.left() + 42.0, y),
+        4.4,
+        Fill::Solid,
+        ink,
+    );
+    let memory = known
+        .as_ref()
+        .map_or_else(String::new, |a| gigabytes(a.memory));
+    let price = known.as_ref().and_then(|a| cx.backend.price(request, a));
+    let text = price.as_ref().map_or_else(
+        || "no price".to_owned(),
+        |p| format::money_per_hour(UsdPerHour(p.usd_per_hour)),
+    );
+    let right = rect.right() - size::MARGIN;
+    paint(
+        ui.painter(),
+        pos2(right, y),
+        Align2::RIGHT_CENTER,
+        &memory,
+        Role::Body,
+        t.sub,
+    );
+    let at = pos2(right - 62.0, y);
+    let price_left = match (text.strip_suffix("/h"), checked) {
+        (Some(amount), true) => {
+            let unit = paint(
+                ui.painter(),
+                at,
+                Align2::RIGHT_CENTER,
+                "/h",
+                Role::Body,
+                t.sub,
+            );
+            paint(
+                ui.painter(),
+                unit.left_center(),
+                Align2::RIGHT_CENTER,
+                amount,
+                Role::Body,
+                t.strong,
+            )
+            .left()
+        }
+        _ => paint(
+            ui.painter(),
+            at,
+            Align2::RIGHT_CENTER,
+            &text,
+            Role::Body,
+            t.sub,
+        )
+        .left(),
+    };
+    let place = Rect::from_min_max(
+        pos2(rect.left() + 54.0, rect.top()),
+        pos2(price_left - 6.0, rect.bottom()),
+    );
+    let color = if checked { t.strong } else { t.sub };
+    paint_in(
+        ui.painter(),
+        place,
+        Align2::LEFT_CENTER,
+        &shown,
+        Role::Body,
+        color,
+    );
+    if response.clicked() {
+        let shelf = cx.tab.shelf.clone();
+        cx.edit("", |r| {
+            if checked {
+                r.accelerators.retain(|n| n != name);
+            } else {
+                r.accelerators.push(name.to_owned());
+                r.accelerators
+                    .sort_by_key(|n| shelf.iter().position(|s| s == n));
+            }
+        });
+    }
+    response.on_hover_ui(|ui| {
+        ui.label(name);
+        if let Some(p) = price {
+            ui.label(format!("{} {}, {}", p.provider, p.tier, p.date));
+            ui.label(p.source);
+        }
+    });
+}
+
+/// Counts as chips, powers of two, and a field for others.
+pub fn counts_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
+    section_head(ui, "Accelerators per run", "");
+    let mut row: Vec<u32> = (0..8).map(|i| 1 << i).collect();
+    let others: Vec<u32> = request
+        .counts
+        .iter()
+        .copied()
+        .filter(|c| !row.contains(c))
+        .collect();
+    chips_row(ui, cx, request, &row, None);
+    ui.add_space(4.0);
+    row = [256, 512, 1024]
+        .into_iter()
+        .filter(|c| !others.contains(c))
+        .collect();
+    row.extend(&others);
+    row.sort_unstable();
+    row.truncate(6);
+    chips_row(ui, cx, request, &row, Some("Other"));
+    if let Some(message) = cx.tab.error_at("counts") {
+        problem(ui, message);
+    }
+    ui.add_space(10.0);
+}
+
+fn chips_row(
+    ui: &mut Ui,
+    cx: &mut Scene<'_>,
+    request: &PlanRequest,
+    counts: &[u32],
+    other: Option<&str>,
+) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let row = rect.shrink2(vec2(size::MARGIN, 0.0));
+    let columns = 8.0;
+    let width = (row.width() - 4.0 * (columns - 1.0)) / columns;
+    let mut x = row.left();
+    for count in counts {
+        let text = count.to_string();
+        let span = if *count >= 1000 { width * 1.35 } else { width };
+        let place = Rect::from_min_size(pos2(x, row.top()), vec2(span, row.height()));
+        let chosen = request.counts.contains(count);
+        let label = format!("{count} accelerators");
+        if chip_text(ui, place, &text, &label, chosen).clicked() {
+            cx.edit("", |r| {
+                if chosen {
+                    r.counts.retain(|c| c != count);
+                } else {
+                    r.counts.push(*count);
+                    r.counts.sort_unstable();
+                }
+            });
+        }
+        x = place.right() + 4.0;
+    }
+    if let Some(name) = other {
+        let place = Rect::from_min_max(pos2(x, row.top()), row.max);
+        let memory = ui.scope_id().with("other-count");
+        let text: String = ui.data(|d| d.get_temp(memory)).unwrap_or_default();
+        let field = TextField {
+            name: "Another count",
+            text: &text,
+            unit: "",
+            hint: name,
+            error: None,
+        };
+        if let Edit::To(typed) = text_field(ui, place, &field) {
+            ui.data_mut(|d| d.insert_temp(memory, typed));
+        }
+        if ui.input(|i| i.key_pressed(egui::Key::Enter))
+            && let Ok(count) = crate::gui::parse::whole(&text)
+        {
+            ui.data_mut(|d| d.remove::<String>(memory));
+            cx.edit("", |r| {
+                if !r.counts.contains(&count) {
+                    r.counts.push(count);
+                    r.counts.sort_unstable();
+                }
+            });
+        }
+    }
+}
+
+/// Precision modes as chips with their swatches, grouped by number format.
+pub fn precision_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
+    use PrecisionMode::{AmpBf16, AmpFp16, Bf16, Fp8, Fp16, Fp32, Fp64, Mxfp8, Nvfp4, Tf32};
+    const GRID: [&[PrecisionMode]; 4] = [
+        &[Fp64, Fp32, Tf32],
+        &[Fp16, Bf16],
+        &[AmpFp16, AmpBf16],
+        &[Fp8, Mxfp8, Nvfp4],
+    ];
+    let chosen = request.modes();
+    section_head(
+        ui,
+        "Precision",
+        &format!("{} of {}", chosen.len(), PrecisionMode::ALL.len()),
+    );
+    for line in GRID {
+        let (rect, _) =
+            ui.allocate_exact_size(vec2(ui.available_width(), size::ROW + 4.0), Sense::hover());
+        let row = rect.shrink2(vec2(size::MARGIN, 2.0));
+        let width = (row.width() - 8.0) / 3.0;
+        for (i, mode) in line.iter().enumerate() {
+            let left = row.left() + i as f32 * (width + 4.0);
+            let place = Rect::from_min_size(pos2(left, row.top()), vec2(width, row.height()));
+            mode_chip(ui, cx, place, *mode, chosen.contains(mode));
+        }
+    }
+    fills_legend(ui);
+    if let Some(message) = cx.tab.error_at("precisions") {
+        problem(ui, message);
+    }
+    ui.add_space(8.0);
+}
+
+fn mode_chip(ui: &mut Ui, cx: &mut Scene<'_>, place: Rect, mode: PrecisionMode, chosen: bool) {
+    let t = Tokens::of(ui);
+    let response = chip(ui, place, mode.label(), chosen);
+    let hue = t.mode(mode).gamma_multiply(if chosen { 1.0 } else { 0.55 });
+    paint_swatch(
+        ui.painter(),
+        pos2(place.left() + 13.0, place.center().y),
+        Fill::of(mode),
+        hue,
+    );
+    let color = if chosen { t.strong } else { t.sub };
+    let inner = Rect::from_min_max(
+        pos2(place.left() + 22.0, place.top()),
+        place.max - vec2(1.0, 0.0),
+    );
+    paint_in(
+        ui.painter(),
+        inner,
+        Align2::LEFT_CENTER,
+        mode.label(),
+        Role::Body,
+        color,
+    );
+    if response.clicked() {
+        cx.edit("", |r| {
+            let mut modes = r.modes();
+            if chosen {
+                modes.retain(|m| *m != mode);
+            } else {
+                modes.push(mode);
+            }
+            modes.sort();
+            r.precisions = modes.iter().map(|m| m.key().to_owned()).collect();
+        });
+    }
+}
+
+/// What the three fills mean.
+fn fills_legend(ui: &mut Ui) {
+    let t = Tokens::of(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::hover());
+    let mut x = rect.left() + size::MARGIN;
+    for (fill, text) in [
+        (Fill::Solid, "everywhere"),
+        (Fill::Ring, "autocast"),
+        (Fill::Half, "matmuls only"),
+    ] {
+        paint_swatch(ui.painter(), pos2(x + 4.0, rect.center().y), fill, t.sub);
+        x = paint_value(
+            ui.painter(),
+            pos2(x + 13.0, rect.center().y),
+            Align2::LEFT_CENTER,
+            text,
+            Role::Caption,
+            (t.sub, t.sub),
+        )
+        .right()
+            + 12.0;
+    }
+}
+
+/// Memory of a part as its data sheet gives it, without decimals.
+fn gigabytes(memory: crate::units::Bytes) -> String {
+    format!("{}\u{202F}GB", format::count(memory.value() / 1e9))
+}

@@ -1,0 +1,154 @@
+//! What every panel is given: the state, the catalogue, and where actions go.
+
+use crate::format;
+use crate::gui::backend::Backend;
+use crate::gui::command::{Action, UiCommand};
+use crate::gui::state::{State, Tab};
+use crate::gui::theme::{Fill, Mark, Tokens};
+use crate::planner::{Combination, Plan, PlanRequest, PredictedRun};
+use egui::{Painter, Pos2};
+
+/// Read access to everything and a list of actions to fill.
+pub struct Scene<'a> {
+    pub state: &'a State,
+    pub tab: &'a Tab,
+    pub backend: &'a dyn Backend,
+    pub out: &'a mut Vec<Action>,
+    /// Window of at least [`crate::gui::theme::size::WIDE`].
+    pub wide: bool,
+}
+
+impl<'a> Scene<'a> {
+    /// Sends an action.
+    pub fn send(&mut self, action: Action) {
+        self.out.push(action);
+    }
+
+    /// Runs a command.
+    pub fn run(&mut self, command: UiCommand) {
+        self.out.push(Action::Ui(command));
+    }
+
+    /// Changes a copy of the request and sends it; the key folds keystrokes of one field into one undo step.
+    pub fn edit(&mut self, key: &'static str, change: impl FnOnce(&mut PlanRequest)) {
+        if let Some(request) = &self.tab.request {
+            let mut copy = (**request).clone();
+            change(&mut copy);
+            self.out.push(Action::Edit(Box::new(copy), key));
+        }
+    }
+
+    /// The last plan.
+    pub fn plan(&self) -> Option<&'a Plan> {
+        self.tab.plan().map(|p| &**p)
+    }
+
+    /// The selected combination with its run.
+    pub fn selection(&self) -> Option<(usize, &'a Combination, &'a PredictedRun)> {
+        let index = self.tab.selected?;
+        let c = self.plan()?.combinations.get(index)?;
+        Some((index, c, c.run()?))
+    }
+
+    /// The label of an accelerator, without its memory where no other part of the plan differs in that alone.
+    pub fn label<'l>(&self, label: &'l str) -> &'l str {
+        self.plan().map_or(label, |plan| plain_label(plan, label))
+    }
+
+    /// The mark of an accelerator; parts without a fixed one are numbered among the plan's.
+    pub fn mark(&self, name: &str) -> Mark {
+        let listed = self.plan().map_or(&[][..], |p| &p.request.accelerators[..]);
+        let place = listed
+            .iter()
+            .map(|a| a.name.as_str())
+            .filter(|n| {
+                !["H100", "H200", "B200", "A100", "L40S", "V100"]
+                    .iter()
+                    .any(|f| n.starts_with(f))
+            })
+            .position(|n| n == name)
+            .unwrap_or(0);
+        Mark::of(name, place)
+    }
+
+    /// Whether the legend shows a combination.
+    pub fn is_visible(&self, c: &Combination) -> bool {
+        !self.tab.hidden_modes.contains(&c.mode)
+            && !self.tab.hidden_accelerators.contains(&c.accelerator.name)
+    }
+
+    /// Draws the mark of a combination.
+    pub fn paint_mark(
+        &self,
+        painter: &Painter,
+        at: Pos2,
+        radius: f32,
+        c: &Combination,
+        t: &Tokens,
+    ) {
+        self.mark(&c.accelerator.name)
+            .paint(painter, at, radius, Fill::of(c.mode), t.mode(c.mode));
+    }
+}
+
+/// First word of an accelerator's label where that tells it from the plan's others, else the whole label.
+pub fn short_label<'p>(plan: &Plan, label: &'p str) -> &'p str {
+    let first = label.split(' ').next().unwrap_or(label);
+    let alike = plan
+        .request
+        .accelerators
+        .iter()
+        .filter(|a| a.label.split(' ').next() == Some(first))
+        .count();
+    if alike > 1 { label } else { first }
+}
+
+/// A label without its memory (`H100 SXM 80 GB` → `H100 SXM`) where that names one part of the plan alone.
+fn plain_label<'l>(plan: &Plan, label: &'l str) -> &'l str {
+    fn cut(label: &str) -> &str {
+        label
+            .strip_suffix(" GB")
+            .and_then(|rest| rest.rsplit_once(' '))
+            .map_or(label, |(name, _)| name)
+    }
+    let wanted = cut(label);
+    let alike = plan
+        .request
+        .accelerators
+        .iter()
+        .filter(|a| cut(&a.label) == wanted)
+        .count();
+    if alike > 1 { label } else { wanted }
+}
+
+/// `FP8 on 16 × H100 SXM`.
+pub fn title_of(cx: &Scene<'_>, c: &Combination) -> String {
+    format!(
+        "{} on {}",
+        c.mode.label(),
+        devices_of(c.count, cx.label(&c.accelerator.label))
+    )
+}
+
+/// `16 × H100 SXM`.
+pub fn devices_of(count: u32, label: &str) -> String {
+    format!("{count}\u{202F}×\u{202F}{label}")
+}
+
+/// Cost as money, or the words for a missing price.
+pub fn cost_text(run: &PredictedRun) -> String {
+    run.cost_usd.map_or_else(
+        || "no price".to_owned(),
+        |cost| format::money(crate::units::Usd(cost.value)),
+    )
+}
+
+/// `1 d 6 h, $1 450, ±11 %`.
+pub fn figures_of(run: &PredictedRun) -> String {
+    format!(
+        "{}, {}, {}",
+        format::hours(run.total_time_h.value),
+        cost_text(run),
+        format::half_width(run.prediction.step_time.half_width())
+    )
+}

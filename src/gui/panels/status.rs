@@ -1,0 +1,146 @@
+//! Status bar: whether the figures are up to date, what they rest on, and the last notice.
+
+use super::scene::Scene;
+use crate::format;
+use crate::gui::command::{Action, UiCommand};
+use crate::gui::state::Status;
+use crate::gui::theme::{Role, Tokens};
+use crate::gui::widgets::{label_at, paint, width_of};
+use egui::{Align2, Color32, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2};
+
+/// Draws the status bar.
+pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    let bar = ui.max_rect();
+    ui.painter()
+        .hline(bar.x_range(), bar.top() + 0.5, Stroke::new(1.0, t.line));
+    let y = bar.center().y + 0.5;
+    let (dot, text) = state_text(cx, t);
+    ui.painter()
+        .circle_filled(pos2(bar.left() + 15.0, y), 2.6, dot);
+    let mut x = label_at(
+        ui,
+        pos2(bar.left() + 24.0, y),
+        Align2::LEFT_CENTER,
+        &text,
+        Role::Caption,
+        t.text,
+    )
+    .right();
+    if matches!(cx.tab.status, Status::Computing(..)) && link(ui, pos2(x + 12.0, y), "Stop") {
+        cx.run(UiCommand::Cancel);
+    }
+    if matches!(cx.tab.status, Status::Computing(..)) {
+        x += 40.0;
+    }
+    if let Some(plan) = cx.plan() {
+        let all = plan.combinations.len();
+        let refused = plan
+            .combinations
+            .iter()
+            .filter(|c| c.run().is_none())
+            .count();
+        let mut parts = vec![
+            format!(
+                "{} combinations, {} refused",
+                format::count(all as f64),
+                format::count(refused as f64)
+            ),
+            format!(
+                "Predictor {}, {} measured runs",
+                plan.predictor_version,
+                format::count(cx.backend.fitted_runs() as f64)
+            ),
+        ];
+        parts.push(plan.prices_date.as_ref().map_or_else(
+            || "No prices".to_owned(),
+            |date| format!("Prices of {date}"),
+        ));
+        for part in parts {
+            x = paint(
+                ui.painter(),
+                pos2(x + 18.0, y),
+                Align2::LEFT_CENTER,
+                &part,
+                Role::Caption,
+                t.sub,
+            )
+            .right();
+        }
+    }
+    notice_ui(ui, bar, x, cx);
+}
+
+fn state_text(cx: &Scene<'_>, t: &Tokens) -> (Color32, String) {
+    match &cx.tab.status {
+        Status::Current => {
+            let took = cx.tab.done.as_ref().map_or(0.0, |d| d.took.as_secs_f64());
+            let took = format::step_time(crate::units::Seconds(took));
+            (t.good, format!("Up to date, {took}"))
+        }
+        Status::Computing(_, 0) => (t.warn, "Computing…".to_owned()),
+        Status::Computing(done, all) => (t.warn, format!("Computing {done} of {all}…")),
+        Status::Idle => (t.sub, "Stopped, the last result is shown".to_owned()),
+        Status::Failed(_) => (t.bad, "The request needs a change".to_owned()),
+    }
+}
+
+fn notice_ui(ui: &mut Ui, bar: Rect, left: f32, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    let y = bar.center().y + 0.5;
+    let Some(notice) = cx.state.notice.clone() else {
+        return;
+    };
+    let mut right = bar.right() - 12.0;
+    if link_right(ui, pos2(right, y), "Dismiss") {
+        cx.send(Action::DismissNotice);
+    }
+    right -= width_of(ui.painter(), "Dismiss", Role::Caption) + 14.0;
+    if let Some(purpose) = notice.offer_path {
+        if link_right(ui, pos2(right, y), "Type a path instead") {
+            cx.send(Action::TypePath(purpose));
+        }
+        right -= width_of(ui.painter(), "Type a path instead", Role::Caption) + 14.0;
+    }
+    let color = if notice.is_error { t.bad } else { t.text };
+    let room = Rect::from_min_max(pos2(left + 16.0, bar.top()), pos2(right, bar.bottom()));
+    let rect = crate::gui::widgets::paint_in(
+        ui.painter(),
+        room,
+        Align2::RIGHT_CENTER,
+        &notice.text,
+        Role::Caption,
+        color,
+    );
+    let id = ui.next_auto_id();
+    ui.skip_ahead_auto_ids(1);
+    let response = ui.interact(rect, id, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &notice.text));
+    response.on_hover_text(notice.text);
+}
+
+fn link(ui: &mut Ui, at: egui::Pos2, text: &str) -> bool {
+    let width = width_of(ui.painter(), text, Role::Caption);
+    link_right(ui, at + egui::vec2(width, 0.0), text)
+}
+
+/// A text that can be clicked; its right edge is given.
+fn link_right(ui: &mut Ui, right: egui::Pos2, text: &str) -> bool {
+    let t = Tokens::of(ui);
+    let rect = paint(
+        ui.painter(),
+        right,
+        Align2::RIGHT_CENTER,
+        text,
+        Role::Caption,
+        t.accent,
+    );
+    let response = ui.interact(
+        rect.expand(3.0),
+        ui.scope_id().with(("link", text)),
+        Sense::click(),
+    );
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, text));
+    crate::gui::widgets::focus_ring(ui, &response, 2.0);
+    response.clicked()
+}

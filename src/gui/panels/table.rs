@@ -1,0 +1,489 @@
+//! The table of every combination: filter bar, sortable head, virtual rows, refused ones pinned below.
+
+use super::scene::Scene;
+use super::table_cells::{cell_ui, columns_of};
+use crate::domain::PrecisionMode;
+use crate::format;
+use crate::gui::command::{Action, UiCommand};
+use crate::gui::rows::{Column, RefusedGroup};
+use crate::gui::theme::{Fill, Icon, Mark, Role, Tokens, paint_icon, paint_swatch, size};
+use crate::gui::widgets::{
+    Edit, chip_text, focus_ring, label_at, paint, paint_in, search_box, width_of,
+};
+use egui::{
+    Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2,
+};
+
+/// Refused groups shown while the list is folded.
+fn folded(cx: &Scene<'_>) -> usize {
+    if cx.wide { 5 } else { 2 }
+}
+
+/// Refused groups shown now.
+fn refused_shown(cx: &Scene<'_>) -> usize {
+    let all = cx.tab.rows.refused.len();
+    if cx.tab.refused_expanded {
+        all.min(9)
+    } else {
+        all.min(folded(cx))
+    }
+}
+
+/// Height of the refused rows at the bottom.
+pub fn refused_height(cx: &Scene<'_>) -> f32 {
+    match refused_shown(cx) {
+        0 => 0.0,
+        n => n as f32 * size::ROW + 2.0,
+    }
+}
+
+/// Draws the table.
+pub fn table_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    bar_ui(
+        ui,
+        Rect::from_min_size(area.min, vec2(area.width(), 32.0)),
+        cx,
+    );
+    let head = Rect::from_min_size(
+        area.min + vec2(0.0, 32.0),
+        vec2(area.width(), size::TABLE_HEAD),
+    );
+    let columns = columns_of(area.width(), cx.wide);
+    ui.painter()
+        .hline(area.x_range(), head.top(), Stroke::new(1.0, t.line));
+    ui.painter()
+        .hline(area.x_range(), head.bottom(), Stroke::new(1.0, t.line));
+    for (column, place) in &columns {
+        head_ui(
+            ui,
+            cx,
+            *column,
+            place
+                .translate(head.min.to_vec2())
+                .with_max_y(head.bottom()),
+        );
+    }
+    let refused = refused_height(cx);
+    let body = Rect::from_min_max(
+        pos2(area.left(), head.bottom()),
+        pos2(area.right(), area.bottom() - refused),
+    );
+    body_ui(ui, body, cx, &columns);
+    if refused > 0.0 {
+        let place = Rect::from_min_max(pos2(area.left(), body.bottom()), area.max);
+        refused_ui(ui, place, cx);
+    }
+}
+
+/// Title, filter, and the two chips.
+fn bar_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    let left = bar.left() + size::CENTRE_MARGIN;
+    let y = bar.center().y;
+    let title = label_at(
+        ui,
+        pos2(left, y),
+        Align2::LEFT_CENTER,
+        "Combinations",
+        Role::Section,
+        t.strong,
+    );
+    let (shown, all) = (cx.tab.rows.shown.len(), cx.tab.rows.predicted);
+    let count = if shown == all {
+        format::count(all as f64)
+    } else {
+        format!(
+            "{} of {}",
+            format::count(shown as f64),
+            format::count(all as f64)
+        )
+    };
+    let mut x = paint(
+        ui.painter(),
+        title.right_center() + vec2(8.0, 0.0),
+        Align2::LEFT_CENTER,
+        &count,
+        Role::Body,
+        t.sub,
+    )
+    .right()
+        + 16.0;
+    let width = if bar.width() < 700.0 { 170.0 } else { 210.0 };
+    let field = Rect::from_min_size(pos2(x, y - 11.0), vec2(width, 22.0));
+    let filter = &cx.tab.row_settings.filter;
+    let (edit, id) = search_box(ui, field, "Filter", filter, "Filter, e.g. cost < 2k");
+    if cx.state.focus_filter {
+        ui.memory_mut(|m| m.request_focus(id));
+    }
+    if let Edit::To(text) = edit {
+        cx.send(Action::SetFilter(text));
+    }
+    x = field.right() + 6.0;
+    let Some(plan) = cx.plan() else { return };
+    let settings = &cx.tab.row_settings;
+    let chips = [
+        (
+            format!("Within limits  {}", plan.within_limits),
+            "Within limits",
+            settings.within_only,
+        ),
+        (
+            format!("Pareto front  {}", plan.pareto.len()),
+            "Pareto front",
+            settings.pareto_only,
+        ),
+    ];
+    for (i, (text, label, on)) in chips.into_iter().enumerate() {
+        let width = width_of(ui.painter(), &text, Role::Body) + 16.0;
+        let rect = Rect::from_min_size(pos2(x, y - 11.0), vec2(width, 22.0));
+        if rect.right() > bar.right() - 8.0 {
+            break;
+        }
+        if chip_text(ui, rect, &text, label, on).clicked() {
+            cx.send(if i == 0 {
+                Action::WithinOnly(!on)
+            } else {
+                Action::ParetoOnly(!on)
+            });
+        }
+        x = rect.right() + 4.0;
+    }
+    let filtered = settings.within_only || settings.pareto_only || !settings.filter.is_empty();
+    let rect = Rect::from_min_size(pos2(x, y - 11.0), vec2(22.0, 22.0));
+    if filtered
+        && rect.right() < bar.right()
+        && crate::gui::widgets::icon_button(ui, rect, Icon::Close, "Clear the filter", true)
+            .clicked()
+    {
+        cx.run(UiCommand::ClearFilter);
+    }
+}
+
+/// One title of the head; a click sorts.
+fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, column: Column, rect: Rect) {
+    let t = Tokens::of(ui);
+    let rect = Rect::from_min_max(rect.min, pos2(rect.right(), rect.min.y + size::TABLE_HEAD));
+    let response = ui.interact(rect, ui.scope_id().with(("head", column)), Sense::click());
+    let sorted = cx.tab.row_settings.sort == column;
+    let direction = if !sorted {
+        ""
+    } else if cx.tab.row_settings.descending {
+        ", largest first"
+    } else {
+        ", smallest first"
+    };
+    response.widget_info(|| {
+        let text = format!("Sort by {}{direction}", column.title());
+        WidgetInfo::labeled(accesskit::Role::ColumnHeader, true, text)
+    });
+    let color = if sorted || response.hovered() {
+        t.strong
+    } else {
+        t.sub
+    };
+    let anchor = if column.is_right() {
+        Align2::RIGHT_CENTER
+    } else {
+        Align2::LEFT_CENTER
+    };
+    let text = paint_in(
+        ui.painter(),
+        rect,
+        anchor,
+        column.title(),
+        Role::Caption,
+        color,
+    );
+    if sorted {
+        let up = !cx.tab.row_settings.descending;
+        let x = if column.is_right() {
+            text.left() - 7.0
+        } else {
+            text.right() + 7.0
+        };
+        let mark = if up {
+            Mark::TriangleUp
+        } else {
+            Mark::TriangleDown
+        };
+        mark.paint(
+            ui.painter(),
+            pos2(x, rect.center().y),
+            2.6,
+            Fill::Solid,
+            t.strong,
+        );
+    }
+    focus_ring(ui, &response, 2.0);
+    if response.clicked() {
+        cx.send(Action::SortBy(column));
+    }
+}
+
+fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, columns: &[(Column, Rect)]) {
+    let t = Tokens::of(ui);
+    if cx.tab.rows.shown.is_empty() {
+        let at = pos2(body.center().x, body.top() + body.height().min(120.0) / 2.0);
+        label_at(
+            ui,
+            at,
+            Align2::CENTER_CENTER,
+            "No combination passes the filter",
+            Role::Body,
+            t.sub,
+        );
+        return;
+    }
+    let mut child = ui.new_child(UiBuilder::new().max_rect(body).id_salt("table-body"));
+    child.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    let mut area = ScrollArea::vertical()
+        .auto_shrink(false)
+        .id_salt(("rows", cx.tab.id));
+    if cx.tab.scroll_to_selection
+        && let Some(row) = cx
+            .tab
+            .selected
+            .and_then(|s| cx.tab.rows.shown.iter().position(|i| *i == s))
+    {
+        let visible = (body.height() / size::ROW).floor().max(1.0);
+        let offset = (row as f32 - visible / 2.0).max(0.0).floor();
+        let offset = if (row as f32) < visible { 0.0 } else { offset };
+        area = area.vertical_scroll_offset(offset * size::ROW);
+    }
+    let total = cx.tab.rows.shown.len();
+    area.show_rows(&mut child, size::ROW, total, |ui, range| {
+        for i in range {
+            if let Some(index) = cx.tab.rows.shown.get(i) {
+                row_ui(ui, cx, *index, columns);
+            }
+        }
+    });
+}
+
+fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rect)]) {
+    let t = Tokens::of(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let response = ui.interact(rect, ui.scope_id().with(("row", index)), Sense::click());
+    let Some(plan) = cx.plan() else { return };
+    let Some((c, run)) = plan
+        .combinations
+        .get(index)
+        .and_then(|c| Some((c, c.run()?)))
+    else {
+        return;
+    };
+    let selected = cx.tab.selected == Some(index);
+    response.widget_info(|| {
+        let text = format!(
+            "{}, {}",
+            super::scene::title_of(cx, c),
+            super::scene::figures_of(run)
+        );
+        WidgetInfo::selected(accesskit::Role::Row, true, selected, text)
+    });
+    if selected {
+        ui.painter().rect_filled(rect, 0.0, t.sel);
+        let edge = Rect::from_min_size(rect.min, vec2(2.0, rect.height()));
+        ui.painter().rect_filled(edge, 0.0, t.sel_line);
+    } else if response.hovered() {
+        ui.painter().rect_filled(rect, 0.0, t.hover);
+    }
+    if response.has_focus() {
+        ui.painter().rect_stroke(
+            rect.shrink(1.0),
+            2.0,
+            Stroke::new(2.0, t.accent),
+            egui::StrokeKind::Inside,
+        );
+    }
+    let shown = cx.is_visible(c);
+    let before = ui.opacity();
+    if !shown {
+        ui.multiply_opacity(0.45);
+    }
+    for (column, place) in columns {
+        let cell = place.translate(rect.min.to_vec2());
+        cell_ui(ui, cx, *column, cell, c, run);
+    }
+    ui.set_opacity(before);
+    if response.clicked() {
+        cx.send(Action::Select(index));
+    }
+}
+
+/// Refused combinations with their reasons, folded to a few.
+fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    ui.painter()
+        .hline(area.x_range(), area.top() + 0.5, Stroke::new(1.0, t.line));
+    let groups = cx.tab.rows.refused.clone();
+    let shown = refused_shown(cx);
+    let mut child = ui.new_child(
+        UiBuilder::new()
+            .max_rect(area.with_min_y(area.top() + 1.0))
+            .id_salt("refused"),
+    );
+    child.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    if cx.tab.refused_expanded && groups.len() > shown {
+        ScrollArea::vertical()
+            .id_salt("refused-rows")
+            .auto_shrink(false)
+            .show(&mut child, |ui| {
+                for group in &groups {
+                    refused_row(ui, cx, group, 0.0);
+                }
+            });
+    } else {
+        for (i, group) in groups.iter().take(shown).enumerate() {
+            let reserve = if i + 1 == shown { 128.0 } else { 0.0 };
+            refused_row(&mut child, cx, group, reserve);
+        }
+    }
+    let hidden = groups.len().saturating_sub(shown);
+    if hidden == 0 && !cx.tab.refused_expanded {
+        return;
+    }
+    let text = if cx.tab.refused_expanded {
+        "Fewer reasons".to_owned()
+    } else {
+        format!("{hidden} more reasons")
+    };
+    let right = pos2(area.right() - 30.0, area.bottom() - size::ROW / 2.0);
+    let rect = Rect::from_min_max(
+        right - vec2(width_of(ui.painter(), &text, Role::Body) + 6.0, 10.0),
+        right + vec2(20.0, 10.0),
+    );
+    let response = ui.interact(rect, ui.scope_id().with("more-reasons"), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, &text));
+    ui.painter().rect_filled(
+        rect,
+        4.0,
+        if response.hovered() { t.hover } else { t.panel },
+    );
+    paint(
+        ui.painter(),
+        right,
+        Align2::RIGHT_CENTER,
+        &text,
+        Role::Body,
+        t.text,
+    );
+    let icon = if cx.tab.refused_expanded {
+        Icon::ChevronDown
+    } else {
+        Icon::ChevronUp
+    };
+    paint_icon(ui.painter(), right + vec2(10.0, 0.0), icon, t.sub, 0.8);
+    focus_ring(ui, &response, 4.0);
+    if response.clicked() {
+        cx.send(Action::ExpandRefused(!cx.tab.refused_expanded));
+    }
+}
+
+fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup, reserve: f32) {
+    let t = Tokens::of(ui);
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let Some(c) = cx.plan().and_then(|p| p.combinations.get(group.example)) else {
+        return;
+    };
+    let mode: PrecisionMode = group.mode;
+    response.widget_info(|| {
+        let text = format!(
+            "Refused: {} on {}. {}",
+            mode.label(),
+            c.accelerator.label,
+            short_reason(&group.reason)
+        );
+        WidgetInfo::labeled(accesskit::Role::Row, true, text)
+    });
+    let columns = columns_of(rect.width(), cx.wide);
+    let place = |column| {
+        columns
+            .iter()
+            .find(|(c, _)| *c == column)
+            .map_or(rect, |(_, r)| r.translate(rect.min.to_vec2()))
+    };
+    let precision = place(Column::Precision);
+    paint_swatch(
+        ui.painter(),
+        precision.left_center() + vec2(5.0, 0.0),
+        Fill::of(mode),
+        t.mode(mode).gamma_multiply(0.6),
+    );
+    paint(
+        ui.painter(),
+        precision.left_center() + vec2(16.0, 0.0),
+        Align2::LEFT_CENTER,
+        mode.label(),
+        Role::Body,
+        t.sub,
+    );
+    let part = place(Column::Accelerator);
+    cx.mark(&c.accelerator.name).paint(
+        ui.painter(),
+        part.left_center() + vec2(5.0, 0.0),
+        3.8,
+        Fill::Solid,
+        t.faint,
+    );
+    let name = part.with_min_x(part.left() + 18.0);
+    paint_in(
+        ui.painter(),
+        name,
+        Align2::LEFT_CENTER,
+        cx.label(&c.accelerator.label),
+        Role::Body,
+        t.sub,
+    );
+    let (low, high) = group.counts;
+    let counts = if low == high {
+        low.to_string()
+    } else {
+        format!("{low}–{high}")
+    };
+    let count = place(Column::Count);
+    paint(
+        ui.painter(),
+        count.right_center(),
+        Align2::RIGHT_CENTER,
+        &counts,
+        Role::Body,
+        t.sub,
+    );
+    let tag = Rect::from_min_size(
+        pos2(count.right() + 14.0, rect.center().y - 8.5),
+        vec2(52.0, 17.0),
+    );
+    ui.painter()
+        .rect_filled(tag, 4.0, t.bad.gamma_multiply(0.14));
+    paint(
+        ui.painter(),
+        tag.center(),
+        Align2::CENTER_CENTER,
+        "Refused",
+        Role::Caption,
+        t.bad,
+    );
+    let text = Rect::from_min_max(
+        pos2(tag.right() + 10.0, rect.top()),
+        pos2(rect.right() - 16.0 - reserve, rect.bottom()),
+    );
+    paint_in(
+        ui.painter(),
+        text,
+        Align2::LEFT_CENTER,
+        short_reason(&group.reason),
+        Role::Body,
+        t.text,
+    );
+    response.on_hover_text(&group.reason);
+}
+
+/// A reason without the part's name, which stands in the row already.
+fn short_reason(reason: &str) -> &str {
+    reason
+        .split_once(" lacks it: ")
+        .map_or(reason, |(_, rest)| rest)
+}

@@ -1,0 +1,271 @@
+//! Columns of the table, their widths, and what stands in a cell.
+
+use super::scene::{Scene, cost_text};
+use crate::format;
+use crate::gui::rows::Column;
+use crate::gui::theme::{Fill, Role, Tokens, paint_swatch, size};
+use crate::gui::widgets::{
+    interval_glyph, level_bars, memory_bar, paint, paint_in, paint_value, segmented_bar,
+};
+use crate::planner::{Combination, PredictedRun};
+use crate::units::{KgCo2e, KilowattHours, Seconds};
+use egui::{Align2, Rect, Ui, pos2, vec2};
+
+/// Columns of the normal layout with their least widths and what they take of the room left over.
+const NORMAL: [(Column, f32, f32); 10] = [
+    (Column::Precision, 78.0, 0.5),
+    (Column::Accelerator, 90.0, 1.2),
+    (Column::Count, 34.0, 0.2),
+    (Column::Step, 48.0, 0.4),
+    (Column::TotalTime, 76.0, 0.4),
+    (Column::Cost, 48.0, 0.5),
+    (Column::Energy, 56.0, 0.4),
+    (Column::Memory, 106.0, 0.6),
+    (Column::Interval, 72.0, 0.4),
+    (Column::Confidence, 62.0, 0.2),
+];
+
+/// Columns of the wide layout.
+const WIDE: [(Column, f32, f32); 15] = [
+    (Column::Precision, 92.0, 0.4),
+    (Column::Accelerator, 130.0, 1.0),
+    (Column::Count, 42.0, 0.2),
+    (Column::Layout, 190.0, 1.4),
+    (Column::Step, 64.0, 0.3),
+    (Column::TotalTime, 88.0, 0.3),
+    (Column::Cost, 70.0, 0.3),
+    (Column::AgainstSelected, 96.0, 0.2),
+    (Column::Energy, 74.0, 0.3),
+    (Column::Carbon, 64.0, 0.3),
+    (Column::Rate, 76.0, 0.3),
+    (Column::Memory, 140.0, 0.5),
+    (Column::StepBar, 136.0, 0.8),
+    (Column::Interval, 84.0, 0.2),
+    (Column::Confidence, 74.0, 0.2),
+];
+
+/// Columns with their places in a row that starts at the origin.
+pub fn columns_of(width: f32, wide: bool) -> Vec<(Column, Rect)> {
+    let list: &[(Column, f32, f32)] = if wide { &WIDE } else { &NORMAL };
+    let gap = |column: Column, before: Option<Column>| match before {
+        None => 0.0,
+        Some(b) if b.is_right() && !column.is_right() => 18.0,
+        Some(_) => 10.0,
+    };
+    let inner = width - 2.0 * size::CENTRE_MARGIN;
+    // Narrow windows drop columns from this list until the rest fits.
+    let mut dropped: Vec<Column> = Vec::new();
+    for drop in [
+        None,
+        Some(Column::Step),
+        Some(Column::Confidence),
+        Some(Column::Energy),
+    ] {
+        dropped.extend(drop);
+        let kept: Vec<_> = list.iter().filter(|c| !dropped.contains(&c.0)).collect();
+        let mut before = None;
+        let mut least = 0.0;
+        for (column, min, _) in &kept {
+            least += min + gap(*column, before);
+            before = Some(*column);
+        }
+        if least > inner && drop != Some(Column::Energy) {
+            continue;
+        }
+        let weights: f32 = kept.iter().map(|c| c.2).sum();
+        let spare = (inner - least).max(0.0) / weights;
+        let mut x = size::CENTRE_MARGIN;
+        let mut before = None;
+        return kept
+            .into_iter()
+            .map(|(column, min, weight)| {
+                x += gap(*column, before);
+                before = Some(*column);
+                let w = min + weight * spare;
+                let rect = Rect::from_min_size(pos2(x, 0.0), vec2(w, size::ROW));
+                x += w;
+                (*column, rect)
+            })
+            .collect();
+    }
+    Vec::new()
+}
+
+/// Draws one cell.
+pub fn cell_ui(
+    ui: &Ui,
+    cx: &Scene<'_>,
+    column: Column,
+    rect: Rect,
+    c: &Combination,
+    run: &PredictedRun,
+) {
+    let t = Tokens::of(ui);
+    let p = ui.painter();
+    let limits = cx
+        .plan()
+        .map(|p| (p.request.deadline_h, p.request.budget_usd))
+        .unwrap_or_default();
+    let right = |text: &str, color| {
+        paint(
+            p,
+            rect.right_center(),
+            Align2::RIGHT_CENTER,
+            text,
+            Role::Body,
+            color,
+        );
+    };
+    let value = |text: &str| {
+        paint_value(
+            p,
+            rect.right_center(),
+            Align2::RIGHT_CENTER,
+            text,
+            Role::Body,
+            (t.text, t.sub),
+        );
+    };
+    match column {
+        Column::Precision => {
+            paint_swatch(
+                p,
+                rect.left_center() + vec2(5.0, 0.0),
+                Fill::of(c.mode),
+                t.mode(c.mode),
+            );
+            paint(
+                p,
+                rect.left_center() + vec2(16.0, 0.0),
+                Align2::LEFT_CENTER,
+                c.mode.label(),
+                Role::Body,
+                t.strong,
+            );
+        }
+        Column::Accelerator => {
+            cx.mark(&c.accelerator.name).paint(
+                p,
+                rect.left_center() + vec2(5.0, 0.0),
+                4.0,
+                Fill::Solid,
+                t.sub,
+            );
+            let place = rect.with_min_x(rect.left() + 18.0);
+            paint_in(
+                p,
+                place,
+                Align2::LEFT_CENTER,
+                cx.label(&c.accelerator.label),
+                Role::Body,
+                t.text,
+            );
+        }
+        Column::Count => right(&format::count(f64::from(c.count)), t.strong),
+        Column::Layout => {
+            paint_in(p, rect, Align2::LEFT_CENTER, &run.layout, Role::Body, t.sub);
+        }
+        Column::Step => value(&format::step_time(Seconds(run.prediction.step_time.value))),
+        Column::TotalTime => {
+            let over = limits.0.is_some_and(|limit| run.total_time_h.value > limit);
+            right(
+                &format::hours(run.total_time_h.value),
+                if over { t.warn } else { t.strong },
+            );
+        }
+        Column::Cost => {
+            let over = limits
+                .1
+                .zip(run.cost_usd)
+                .is_some_and(|(limit, cost)| cost.value > limit);
+            let color = match (run.cost_usd.is_some(), over) {
+                (false, _) => t.sub,
+                (true, true) => t.warn,
+                (true, false) => t.strong,
+            };
+            right(&cost_text(run), color);
+        }
+        Column::AgainstSelected => {
+            let text = cx
+                .selection()
+                .map_or_else(String::new, |(_, chosen, base)| {
+                    if std::ptr::eq(chosen, c) {
+                        "–".to_owned()
+                    } else {
+                        format::ratio(run.total_time_h.value / base.total_time_h.value)
+                    }
+                });
+            right(&text, t.text);
+        }
+        Column::Energy => {
+            let text = run.energy_kwh.map_or_else(
+                || format::UNKNOWN.to_owned(),
+                |e| format::energy(KilowattHours(e.value)),
+            );
+            value(&text);
+        }
+        Column::Carbon => {
+            let text = run.co2e_kg.map_or_else(
+                || format::UNKNOWN.to_owned(),
+                |kg| format::emissions(KgCo2e(kg)),
+            );
+            value(&text);
+        }
+        Column::Rate => right(
+            &format::number(run.units_per_s / f64::from(c.count.max(1))),
+            t.text,
+        ),
+        Column::Memory => memory_cell(ui, rect, run),
+        Column::StepBar => {
+            let bar = Rect::from_center_size(rect.center(), vec2(rect.width(), 9.0));
+            let parts = &run.prediction.breakdown;
+            segmented_bar(p, bar, parts, parts.total().value(), t);
+        }
+        Column::Interval => {
+            let half = run.prediction.step_time.half_width();
+            let glyph = Rect::from_min_max(rect.min, pos2(rect.right() - 42.0, rect.max.y));
+            interval_glyph(p, glyph, half as f32, t.text);
+            right(&format::half_width(half), t.text);
+        }
+        Column::Confidence => {
+            let bars =
+                Rect::from_min_size(pos2(rect.left(), rect.center().y - 5.0), vec2(11.0, 9.5));
+            level_bars(p, bars, run.confidence(), t);
+            let word = run.confidence().word();
+            paint(
+                p,
+                rect.left_center() + vec2(18.0, 0.0),
+                Align2::LEFT_CENTER,
+                word,
+                Role::Body,
+                t.text,
+            );
+        }
+    }
+}
+
+fn memory_cell(ui: &Ui, rect: Rect, run: &PredictedRun) {
+    let t = Tokens::of(ui);
+    let memory = &run.prediction.memory;
+    let (used, all) = (memory.total().value() / 1e9, memory.capacity.value() / 1e9);
+    let bar = Rect::from_min_size(pos2(rect.left(), rect.center().y - 3.0), vec2(30.0, 6.0));
+    memory_bar(ui.painter(), bar, (used / all.max(1e-9)) as f32, t);
+    let text = pos2(bar.right() + 8.0, rect.center().y);
+    let figure = paint(
+        ui.painter(),
+        text,
+        Align2::LEFT_CENTER,
+        &format::count(used),
+        Role::Body,
+        t.text,
+    );
+    let rest = format!("\u{202F}/\u{202F}{}\u{202F}GB", format::count(all));
+    paint(
+        ui.painter(),
+        figure.right_center(),
+        Align2::LEFT_CENTER,
+        &rest,
+        Role::Body,
+        t.sub,
+    );
+}

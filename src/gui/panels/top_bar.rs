@@ -1,0 +1,252 @@
+//! Top bar: brand, tabs of plans, the search field, undo and redo, theme, export.
+
+use super::scene::Scene;
+use crate::gui::command::{Action, UiCommand};
+use crate::gui::state::Status;
+use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
+use crate::gui::widgets::{
+    focus_ring, icon_button, label_at, paint, paint_in, text_button, width_of,
+};
+use egui::{Align2, CornerRadius, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
+
+/// Draws the top bar.
+pub fn top_bar_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    let bar = ui.max_rect();
+    ui.painter()
+        .hline(bar.x_range(), bar.bottom() - 0.5, Stroke::new(1.0, t.line));
+    brand_ui(ui, bar, t);
+    let right = actions_ui(ui, bar, cx);
+    let search_width = if bar.width() < 1360.0 { 220.0 } else { 296.0 };
+    let search = Rect::from_min_max(
+        pos2(right - 8.0 - search_width, bar.center().y - 13.0),
+        pos2(right - 8.0, bar.center().y + 13.0),
+    );
+    search_ui(ui, search, cx);
+    let tabs = Rect::from_min_max(
+        pos2(bar.left() + 118.0, bar.top()),
+        pos2(search.left() - 12.0, bar.bottom()),
+    );
+    tabs_ui(ui, tabs, cx);
+}
+
+fn brand_ui(ui: &mut Ui, bar: Rect, t: &Tokens) {
+    let y = bar.center().y;
+    for (i, (width, strength)) in [(3.0, 0.45), (4.0, 0.7), (6.0, 1.0)]
+        .into_iter()
+        .enumerate()
+    {
+        let x = bar.left() + 12.0 + [0.0, 5.0, 11.0][i];
+        let rect = Rect::from_min_size(pos2(x, y - 5.5), vec2(width, 11.0));
+        ui.painter()
+            .rect_filled(rect, 1.0, t.accent.gamma_multiply(strength));
+    }
+    label_at(
+        ui,
+        pos2(bar.left() + 40.0, y),
+        Align2::LEFT_CENTER,
+        "Mantissa",
+        Role::Column,
+        t.strong,
+    );
+}
+
+/// Buttons at the right; returns their left edge.
+fn actions_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) -> f32 {
+    let y = bar.center().y;
+    let export = text_button(
+        ui,
+        pos2(bar.right() - 12.0, y),
+        Some(Icon::Download),
+        "Export CSV",
+        true,
+    )
+    .on_hover_text(UiCommand::ExportCsv.tooltip(ui.ctx()));
+    if export.clicked() {
+        cx.run(UiCommand::ExportCsv);
+    }
+    let theme = if Tokens::of(ui).is_dark {
+        Icon::Sun
+    } else {
+        Icon::Moon
+    };
+    let history = &cx.tab.history;
+    let buttons = [
+        (theme, "Switch theme", UiCommand::ToggleTheme, true),
+        (Icon::Folder, "Open plan", UiCommand::OpenPlan, true),
+        (Icon::Redo, "Redo", UiCommand::Redo, history.can_redo()),
+        (Icon::Undo, "Undo", UiCommand::Undo, history.can_undo()),
+    ];
+    let mut x = export.rect.left() - 8.0;
+    for (icon, label, command, enabled) in buttons {
+        let rect = Rect::from_min_max(pos2(x - 26.0, y - 13.0), pos2(x, y + 13.0));
+        let response =
+            icon_button(ui, rect, icon, label, enabled).on_hover_text(command.tooltip(ui.ctx()));
+        if response.clicked() {
+            cx.run(command);
+        }
+        x -= 28.0;
+    }
+    x
+}
+
+/// The field that opens the palette.
+fn search_ui(ui: &mut Ui, rect: Rect, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    let response = ui.interact(rect, ui.scope_id().with("palette-field"), Sense::click());
+    response.widget_info(|| {
+        WidgetInfo::labeled(
+            accesskit::Role::Button,
+            true,
+            "Search models, parts, commands",
+        )
+    });
+    let fill = if t.is_dark { t.input } else { t.raised };
+    ui.painter().rect_filled(rect, size::RADIUS, fill);
+    paint_icon(
+        ui.painter(),
+        pos2(rect.left() + 16.0, rect.center().y),
+        Icon::Search,
+        t.sub,
+        0.85,
+    );
+    let keys = UiCommand::Palette.shortcut().map_or_else(String::new, |k| {
+        ui.ctx().format_shortcut(&k).replace('+', "\u{202F}")
+    });
+    let tag_width = width_of(ui.painter(), &keys, Role::Caption) + 12.0;
+    let tag = Rect::from_min_max(
+        pos2(rect.right() - 6.0 - tag_width, rect.center().y - 8.5),
+        pos2(rect.right() - 6.0, rect.center().y + 8.5),
+    );
+    ui.painter().rect_filled(tag, 3.0, t.hover);
+    paint(
+        ui.painter(),
+        tag.center(),
+        Align2::CENTER_CENTER,
+        &keys,
+        Role::Caption,
+        t.sub,
+    );
+    let inner = Rect::from_min_max(
+        pos2(rect.left() + 30.0, rect.top()),
+        pos2(tag.left() - 6.0, rect.bottom()),
+    );
+    paint_in(
+        ui.painter(),
+        inner,
+        Align2::LEFT_CENTER,
+        "Search models, parts, commands",
+        Role::Body,
+        t.sub,
+    );
+    focus_ring(ui, &response, size::RADIUS);
+    if response.clicked() {
+        cx.run(UiCommand::Palette);
+    }
+}
+
+fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    let count = cx.state.tabs.len().max(1) as f32;
+    let share = ((area.width() - 34.0) / count).clamp(60.0, 220.0);
+    let mut x = area.left();
+    for (i, tab) in cx.state.tabs.iter().enumerate() {
+        let title = tab.title();
+        let active = i == cx.state.active;
+        let lead = if active { 26.0 } else { 14.0 };
+        let width = (width_of(ui.painter(), &title, Role::Body) + lead + 30.0).min(share);
+        let rect = Rect::from_min_max(pos2(x, area.top() + 8.0), pos2(x + width, area.bottom()));
+        let response = ui.interact(
+            rect,
+            ui.scope_id().with(("plan-tab", tab.id)),
+            Sense::click(),
+        );
+        response.widget_info(|| WidgetInfo::selected(accesskit::Role::Tab, true, active, &title));
+        if active {
+            let radius = CornerRadius {
+                nw: 6,
+                ne: 6,
+                sw: 0,
+                se: 0,
+            };
+            ui.painter().rect(
+                rect,
+                radius,
+                t.panel,
+                Stroke::new(1.0, t.line),
+                egui::StrokeKind::Inside,
+            );
+            ui.painter().hline(
+                rect.left() + 1.0..=rect.right() - 1.0,
+                rect.bottom() - 0.5,
+                Stroke::new(1.5, t.panel),
+            );
+            let dot = match tab.status {
+                Status::Failed(_) => t.bad,
+                Status::Computing(..) => t.warn,
+                _ => t.accent,
+            };
+            ui.painter()
+                .circle_filled(pos2(rect.left() + 15.0, rect.center().y), 2.6, dot);
+        }
+        let color = if active || response.hovered() {
+            t.strong
+        } else {
+            t.sub
+        };
+        let inner = Rect::from_min_max(
+            pos2(rect.left() + lead, rect.top()),
+            pos2(rect.right() - 24.0, rect.bottom()),
+        );
+        paint_in(
+            ui.painter(),
+            inner,
+            Align2::LEFT_CENTER,
+            &title,
+            Role::Body,
+            color,
+        );
+        if active || response.hovered() {
+            let close = Rect::from_center_size(
+                pos2(rect.right() - 14.0, rect.center().y),
+                vec2(18.0, 18.0),
+            );
+            if icon_button(ui, close, Icon::Close, &format!("Close {title}"), true).clicked() {
+                cx.send(Action::CloseTab(i));
+            }
+        }
+        if response.clicked() {
+            cx.send(Action::ShowTab(i));
+        }
+        if response.middle_clicked() {
+            cx.send(Action::CloseTab(i));
+        }
+        focus_ring(ui, &response, size::RADIUS);
+        x = rect.right() + 2.0;
+    }
+    new_plan_ui(ui, pos2(x + 16.0, area.center().y + 3.0), cx);
+}
+
+/// The plus after the tabs, with the worked examples to start from.
+fn new_plan_ui(ui: &mut Ui, centre: egui::Pos2, cx: &mut Scene<'_>) {
+    let rect = Rect::from_center_size(centre, vec2(24.0, 24.0));
+    let response = icon_button(ui, rect, Icon::Plus, "New plan", true)
+        .on_hover_text(UiCommand::NewPlan.tooltip(ui.ctx()));
+    egui::Popup::menu(&response).show(|ui| {
+        ui.set_min_width(240.0);
+        ui.label(egui::RichText::new("Start from").color(Tokens::of(ui).sub));
+        for example in cx.backend.examples() {
+            let title = example
+                .title
+                .clone()
+                .unwrap_or_else(|| example.model.clone());
+            if ui.button(title).clicked() {
+                cx.send(Action::NewFrom(Box::new(example)));
+            }
+        }
+        ui.separator();
+        if ui.button(UiCommand::OpenPlan.text()).clicked() {
+            cx.run(UiCommand::OpenPlan);
+        }
+    });
+}

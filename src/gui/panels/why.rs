@@ -1,0 +1,258 @@
+//! Why: the waterfall from physics to prediction, and the rule that names what limits it.
+
+use crate::format;
+use crate::gui::theme::{Role, Tokens, size};
+use crate::gui::widgets::{note, paint, paint_in, section_head};
+use crate::planner::PredictedRun;
+use crate::predictor::{Contribution, Explanation, Limit, Stage};
+use crate::units::Seconds;
+use egui::{Align2, Rect, Sense, Stroke, Ui, pos2, vec2};
+
+/// Contributions below this factor are folded into one line.
+const SMALL: f64 = 0.004;
+/// Lines a stage shows at most before the rest is folded.
+const PER_STAGE: usize = 7;
+
+/// Draws the waterfall.
+pub fn why_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
+    let t = Tokens::of(ui);
+    let head = section_head(ui, "Why", "");
+    let mut x = head.right();
+    for (text, color) in [("faster", t.faster), ("slower", t.slower)] {
+        x = paint(
+            ui.painter(),
+            pos2(x, head.center().y),
+            Align2::RIGHT_CENTER,
+            text,
+            Role::Caption,
+            t.sub,
+        )
+        .left()
+            - 5.0;
+        let swatch = Rect::from_center_size(pos2(x - 4.0, head.center().y), vec2(8.0, 8.0));
+        ui.painter().rect_filled(swatch, 2.0, color);
+        x -= 18.0;
+    }
+    let physics = run.prediction.physics_time.value().max(1e-12);
+    let step = run.prediction.step_time;
+    // The scale holds every partial product, so that no bar leaves its column.
+    let (mut low, mut high) = (0.0f64, (step.high / physics).ln().max(0.0));
+    let mut sum = 0.0;
+    for c in &explanation.contributions {
+        sum += c.log_ratio;
+        low = low.min(sum);
+        high = high.max(sum);
+    }
+    let scale = Scale {
+        low: low - 0.35 * (high - low).max(0.3),
+        high,
+    };
+    anchor_row(
+        ui,
+        &scale,
+        ("Physics, roofline", &format::step_time(Seconds(physics))),
+        (scale.low, 0.0),
+        t.part(3),
+        None,
+    );
+    let mut at = 0.0;
+    for stage in [Stage::Compute, Stage::Communication, Stage::Overlap] {
+        let all: Vec<&Contribution> = explanation
+            .contributions
+            .iter()
+            .filter(|c| c.stage == stage)
+            .collect();
+        if all.is_empty() {
+            continue;
+        }
+        let (shown, folded): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .enumerate()
+            .partition(|(i, c)| *i < PER_STAGE && c.log_ratio.abs() >= SMALL);
+        stage_row(ui, stage.label());
+        for (_, c) in shown {
+            factor_row(ui, &scale, &c.feature, at, c.log_ratio);
+            at += c.log_ratio;
+        }
+        let rest: f64 = folded.iter().map(|(_, c)| c.log_ratio).sum();
+        if !folded.is_empty() && rest.abs() > 0.0005 {
+            let name = format!("{} smaller ones", folded.len());
+            factor_row(ui, &scale, &name, at, rest);
+            at += rest;
+        }
+    }
+    let range = ((step.low / physics).ln(), (step.high / physics).ln());
+    anchor_row(
+        ui,
+        &scale,
+        ("Prediction", &format::step_time(Seconds(step.value))),
+        (scale.low, (step.value / physics).ln()),
+        t.accent,
+        Some(range),
+    );
+    ui.add_space(8.0);
+}
+
+/// Log-ratio to share of the bar's column.
+struct Scale {
+    low: f64,
+    high: f64,
+}
+
+impl Scale {
+    fn x(&self, column: Rect, value: f64) -> f32 {
+        let share = ((value - self.low) / (self.high - self.low).max(1e-9)).clamp(0.0, 1.0);
+        column.left() + share as f32 * column.width()
+    }
+}
+
+/// Label's place, bar's column, right edge.
+fn columns(rect: Rect) -> (Rect, Rect, f32) {
+    let inner = rect.shrink2(vec2(size::MARGIN, 0.0));
+    let label = Rect::from_min_max(
+        inner.min,
+        pos2(inner.left() + inner.width() * 0.47, inner.bottom()),
+    );
+    let bars = Rect::from_min_max(
+        pos2(label.right() + 4.0, inner.top() + 4.5),
+        pos2(inner.right() - 52.0, inner.bottom() - 4.5),
+    );
+    (label, bars, inner.right())
+}
+
+fn anchor_row(
+    ui: &mut Ui,
+    scale: &Scale,
+    (name, value): (&str, &str),
+    (from, to): (f64, f64),
+    color: egui::Color32,
+    range: Option<(f64, f64)>,
+) {
+    let t = Tokens::of(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+    let (label, bars, right) = columns(rect);
+    paint_in(
+        ui.painter(),
+        label,
+        Align2::LEFT_CENTER,
+        name,
+        Role::Caption,
+        t.strong,
+    );
+    let bar = Rect::from_min_max(
+        pos2(scale.x(bars, from), bars.top()),
+        pos2(scale.x(bars, to), bars.bottom()),
+    );
+    ui.painter().rect_filled(bar, 2.0, color);
+    if let Some((low, high)) = range {
+        let (a, b) = (scale.x(bars, low), scale.x(bars, high));
+        let y = bars.center().y;
+        let stroke = Stroke::new(1.2, t.strong);
+        ui.painter().hline(a..=b, y, stroke);
+        for x in [a, b] {
+            ui.painter().vline(x, y - 3.5..=y + 3.5, stroke);
+        }
+    }
+    crate::gui::widgets::paint_value(
+        ui.painter(),
+        pos2(right, rect.center().y),
+        Align2::RIGHT_CENTER,
+        value,
+        Role::Caption,
+        (t.strong, t.sub),
+    );
+}
+
+fn stage_row(ui: &mut Ui, name: &str) {
+    let t = Tokens::of(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 17.0), Sense::hover());
+    paint(
+        ui.painter(),
+        rect.left_center() + vec2(size::MARGIN, 0.0),
+        Align2::LEFT_CENTER,
+        name,
+        Role::Caption,
+        t.sub,
+    );
+}
+
+fn factor_row(ui: &mut Ui, scale: &Scale, name: &str, from: f64, by: f64) {
+    let t = Tokens::of(ui);
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+    let (label, bars, right) = columns(rect);
+    let factor = format!("×\u{202F}{}", format::fixed(by.exp(), 2));
+    response.widget_info(|| {
+        egui::WidgetInfo::labeled(
+            egui::accesskit::Role::Label,
+            true,
+            format!("{name} {factor}"),
+        )
+    });
+    let place = label.with_min_x(label.left() + 8.0);
+    paint_in(
+        ui.painter(),
+        place,
+        Align2::LEFT_CENTER,
+        name,
+        Role::Caption,
+        t.text,
+    );
+    let (a, b) = (scale.x(bars, from), scale.x(bars, from + by));
+    let color = if by > 0.0 { t.slower } else { t.faster };
+    let bar = Rect::from_min_max(
+        pos2(a.min(b), bars.top()),
+        pos2(a.max(b).max(a.min(b) + 1.5), bars.bottom()),
+    );
+    ui.painter().vline(
+        a,
+        rect.top() - 4.0..=bars.top(),
+        Stroke::new(1.0, t.line_strong),
+    );
+    ui.painter().rect_filled(bar, 1.5, color);
+    paint(
+        ui.painter(),
+        pos2(right, rect.center().y),
+        Align2::RIGHT_CENTER,
+        &factor,
+        Role::Caption,
+        t.text,
+    );
+    response.on_hover_text(name);
+}
+
+/// What limits it, by the readable rule.
+pub fn limit_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
+    let t = Tokens::of(ui);
+    let word = match run.prediction.limit {
+        Limit::Compute => "matmul arithmetic",
+        Limit::MemoryTraffic => "memory traffic",
+        Limit::Launch => "kernel launches",
+        Limit::Communication => "communication",
+    };
+    section_head(ui, "What limits it", word);
+    for rule in &explanation.limit_rule {
+        let (rect, response) =
+            ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+        response
+            .widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, rule));
+        let inner = rect.shrink2(vec2(size::MARGIN, 0.0));
+        ui.painter()
+            .circle_filled(inner.left_center() + vec2(3.0, 0.0), 1.6, t.sub);
+        paint_in(
+            ui.painter(),
+            inner.with_min_x(inner.left() + 14.0),
+            Align2::LEFT_CENTER,
+            rule,
+            Role::Caption,
+            t.text,
+        );
+    }
+    if !explanation.limit_rule.is_empty() {
+        let text = format!(
+            "The rule names the predictor's own limit in {} of configurations",
+            format::percent(explanation.limit_fidelity)
+        );
+        note(ui, &text, t.sub);
+    }
+    ui.add_space(8.0);
+}

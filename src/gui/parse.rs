@@ -1,0 +1,178 @@
+//! What people type into the request's fields: money, durations, counts with suffixes, training lengths.
+
+use crate::planner::{Quantity, TrainRequest};
+
+/// A number with thousands marks and a suffix: `2 000`, `2k`, `1.5 M`, `15B`.
+pub fn number(text: &str) -> Result<f64, String> {
+    let plain: String = text
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != ',' && *c != '$' && *c != '_')
+        .collect();
+    let end = plain
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(plain.len());
+    let value: Result<f64, _> = plain[..end].parse();
+    let scale = match plain[end..].to_lowercase().as_str() {
+        "" => 1.0,
+        "k" | "thousand" => 1e3,
+        "m" | "million" => 1e6,
+        "b" | "g" | "billion" => 1e9,
+        "t" | "trillion" => 1e12,
+        _ => f64::NAN,
+    };
+    match value {
+        Ok(value) if scale.is_finite() && value > 0.0 => Ok(value * scale),
+        Ok(value) if value <= 0.0 && scale.is_finite() => Err("Must be more than 0".to_owned()),
+        _ => Err(format!(
+            "“{}” is no number. Try 2 000, 2k or 1.5 M",
+            text.trim()
+        )),
+    }
+}
+
+/// A whole number of at least one.
+pub fn whole(text: &str) -> Result<u32, String> {
+    let value = number(text)?;
+    if value.fract() == 0.0 && value <= f64::from(u32::MAX) {
+        Ok(value as u32)
+    } else {
+        Err(format!("“{}” is no whole number", text.trim()))
+    }
+}
+
+/// A duration in hours: `2 d`, `36 h`, `1 d 6 h`, `90 min`; a bare number counts hours.
+pub fn hours(text: &str) -> Result<f64, String> {
+    let wrong = || format!("“{}” is no duration. Try 2 d, 36 h or 1 d 6 h", text.trim());
+    let mut total = 0.0;
+    let mut rest: String = text.to_lowercase().split_whitespace().collect();
+    while !rest.is_empty() {
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(rest.len());
+        let value: f64 = rest[..end].parse().map_err(|_| wrong())?;
+        let unit: String = rest[end..]
+            .chars()
+            .take_while(|c| c.is_alphabetic())
+            .collect();
+        total += value
+            * match unit.as_str() {
+                "" | "h" | "hour" | "hours" => 1.0,
+                "d" | "day" | "days" => 24.0,
+                "w" | "week" | "weeks" => 168.0,
+                "m" | "min" | "minutes" => 1.0 / 60.0,
+                _ => return Err(wrong()),
+            };
+        rest = rest[end + unit.len()..].to_owned();
+    }
+    if total > 0.0 { Ok(total) } else { Err(wrong()) }
+}
+
+/// How long to train: `15 B tokens`, `3 epochs`, `20k steps`; without a word, the unit stays as it was.
+pub fn training(text: &str, before: &TrainRequest) -> Result<TrainRequest, String> {
+    let trimmed = text.trim();
+    let lower = trimmed.to_lowercase();
+    let units = [
+        ("tokens", 0),
+        ("token", 0),
+        ("epochs", 1),
+        ("epoch", 1),
+        ("steps", 2),
+        ("step", 2),
+    ];
+    let said = units.iter().find(|(word, _)| lower.ends_with(word));
+    let figure = said.map_or(trimmed, |(word, _)| {
+        trimmed[..trimmed.len() - word.len()].trim_end()
+    });
+    number(figure)?;
+    let kind = said.map_or_else(|| kind_of(before), |(_, kind)| *kind);
+    let quantity = Some(Quantity::Text(figure.to_owned()));
+    let mut train = TrainRequest {
+        samples: before.samples.clone(),
+        ..TrainRequest::default()
+    };
+    match kind {
+        0 => {
+            train.samples = None;
+            train.tokens = quantity;
+        }
+        1 => train.epochs = quantity,
+        _ => {
+            train.samples = None;
+            train.steps = quantity;
+        }
+    }
+    Ok(train)
+}
+
+/// Tokens 0, epochs 1, steps 2.
+fn kind_of(train: &TrainRequest) -> i32 {
+    if train.tokens.is_some() {
+        0
+    } else if train.epochs.is_some() {
+        1
+    } else {
+        2
+    }
+}
+
+/// The text of a quantity as it stands in a field.
+pub fn quantity_text(quantity: Option<&Quantity>) -> String {
+    match quantity {
+        Some(Quantity::Text(text)) => text.clone(),
+        Some(Quantity::Number(value)) => crate::format::short_count(*value),
+        None => String::new(),
+    }
+}
+
+/// Text and unit of a training length.
+pub fn training_text(train: &TrainRequest) -> (String, &'static str) {
+    if train.tokens.is_some() {
+        (quantity_text(train.tokens.as_ref()), "tokens")
+    } else if train.epochs.is_some() {
+        (quantity_text(train.epochs.as_ref()), "epochs")
+    } else {
+        (quantity_text(train.steps.as_ref()), "steps")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_write_numbers_in_many_ways() {
+        assert_eq!(number("$2\u{202F}000"), Ok(2000.0));
+        assert_eq!(number("1.5 M"), Ok(1.5e6));
+        assert_eq!(number("15B"), Ok(15e9));
+        assert!(number("0").is_err() && number("many").is_err() && number("").is_err());
+        assert_eq!(whole("8 192"), Ok(8192));
+        assert!(whole("1.5").is_err());
+    }
+
+    #[test]
+    fn durations_add_their_parts() {
+        assert_eq!(hours("1 d 6 h"), Ok(30.0));
+        assert_eq!(hours("90 min"), Ok(1.5));
+        assert_eq!(hours("48"), Ok(48.0));
+        assert!(hours("soon").is_err() && hours("").is_err());
+    }
+
+    #[test]
+    fn a_training_length_keeps_its_unit_unless_another_is_said() {
+        let tokens = training("15 B tokens", &TrainRequest::default());
+        assert_eq!(
+            tokens.clone().map(|t| training_text(&t)),
+            Ok(("15 B".into(), "tokens"))
+        );
+        let more = tokens.and_then(|t| training("20B", &t));
+        assert_eq!(
+            more.clone().map(|t| training_text(&t)),
+            Ok(("20B".into(), "tokens"))
+        );
+        let epochs = more.and_then(|t| training("3 epochs", &t));
+        assert_eq!(
+            epochs.map(|t| training_text(&t)),
+            Ok(("3".into(), "epochs"))
+        );
+    }
+}

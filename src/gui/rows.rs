@@ -1,0 +1,238 @@
+//! Which combinations the table shows, in which order; kept until something that decides it changes.
+
+use super::filter::Filter;
+use crate::domain::PrecisionMode;
+use crate::planner::{Combination, Outcome, Plan};
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+
+/// A column of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[allow(missing_docs)] // each has its title below
+pub enum Column {
+    Precision,
+    Accelerator,
+    Count,
+    Layout,
+    Step,
+    TotalTime,
+    Cost,
+    AgainstSelected,
+    Energy,
+    Carbon,
+    Rate,
+    Memory,
+    StepBar,
+    Interval,
+    Confidence,
+}
+
+impl Column {
+    /// Title in the head.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Precision => "Precision",
+            Self::Accelerator => "Accelerator",
+            Self::Count => "Count",
+            Self::Layout => "Layout",
+            Self::Step => "Step",
+            Self::TotalTime => "Total time",
+            Self::Cost => "Cost",
+            Self::AgainstSelected => "Time, vs selected",
+            Self::Energy => "Energy",
+            Self::Carbon => "CO₂e",
+            Self::Rate => "Rate each",
+            Self::Memory => "Memory",
+            Self::StepBar => "Where the step goes",
+            Self::Interval => "Interval",
+            Self::Confidence => "Confidence",
+        }
+    }
+
+    /// Whether its figures stand at the right edge.
+    pub const fn is_right(self) -> bool {
+        matches!(
+            self,
+            Self::Count
+                | Self::Step
+                | Self::TotalTime
+                | Self::Cost
+                | Self::AgainstSelected
+                | Self::Energy
+                | Self::Carbon
+                | Self::Rate
+        )
+    }
+}
+
+/// Refused combinations of one mode and part that share a reason.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RefusedGroup {
+    /// Mode asked.
+    pub mode: PrecisionMode,
+    /// Index of one of its combinations.
+    pub example: usize,
+    /// Smallest and largest count.
+    pub counts: (u32, u32),
+    /// The reason.
+    pub reason: String,
+}
+
+/// What decides the rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RowSettings {
+    /// Column sorted by.
+    pub sort: Column,
+    /// Largest first.
+    pub descending: bool,
+    /// Filter text.
+    #[serde(skip)]
+    pub filter: String,
+    /// Only those inside both limits.
+    #[serde(skip)]
+    pub within_only: bool,
+    /// Only the Pareto front.
+    #[serde(skip)]
+    pub pareto_only: bool,
+}
+
+impl Default for RowSettings {
+    fn default() -> Self {
+        Self {
+            sort: Column::Cost,
+            descending: false,
+            filter: String::new(),
+            within_only: false,
+            pareto_only: false,
+        }
+    }
+}
+
+/// The rows of one plan under one setting.
+#[derive(Debug, Clone, Default)]
+pub struct Rows {
+    /// Predicted combinations shown, in order.
+    pub shown: Vec<usize>,
+    /// Predicted combinations in all.
+    pub predicted: usize,
+    /// Refused combinations, grouped.
+    pub refused: Vec<RefusedGroup>,
+    key: Option<(u64, RowSettings)>,
+}
+
+impl Rows {
+    /// Brings the rows up to date; cheap where nothing changed.
+    pub fn update(&mut self, plan: &Plan, stamp: u64, settings: &RowSettings) {
+        let key = (stamp, settings.clone());
+        if self.key.as_ref() == Some(&key) {
+            return;
+        }
+        let filter = Filter::parse(&settings.filter);
+        let mut on_front = vec![false; plan.combinations.len()];
+        for &i in &plan.pareto {
+            if let Some(flag) = on_front.get_mut(i) {
+                *flag = true;
+            }
+        }
+        self.predicted = plan
+            .combinations
+            .iter()
+            .filter(|c| c.run().is_some())
+            .count();
+        let mut rows: Vec<(usize, f64)> = plan
+            .combinations
+            .iter()
+            .enumerate()
+            .filter(|(i, c)| {
+                c.run().is_some()
+                    && filter.accepts(c)
+                    && (!settings.pareto_only || on_front[*i])
+                    && (!settings.within_only || within_limits(plan, c))
+            })
+            .map(|(i, c)| (i, sort_value(plan, c, settings.sort)))
+            .collect();
+        rows.sort_by(|a, b| order(a.1, b.1, settings.descending).then(a.0.cmp(&b.0)));
+        self.shown = rows.into_iter().map(|(i, _)| i).collect();
+        self.refused = refused_groups(plan);
+        self.key = Some(key);
+    }
+}
+
+/// Whether the upper ends of time and cost lie inside the limits that are set.
+pub fn within_limits(plan: &Plan, c: &Combination) -> bool {
+    let Some(run) = c.run() else { return false };
+    let time = plan
+        .request
+        .deadline_h
+        .is_none_or(|limit| run.total_time_h.high <= limit);
+    let cost = plan
+        .request
+        .budget_usd
+        .is_none_or(|limit| run.cost_usd.is_some_and(|cost| cost.high <= limit));
+    time && cost
+}
+
+/// Missing values go last whichever way the column is sorted.
+fn order(a: f64, b: f64, descending: bool) -> Ordering {
+    match (a.is_nan(), b.is_nan()) {
+        (true, true) => Ordering::Equal,
+        (true, false) => Ordering::Greater,
+        (false, true) => Ordering::Less,
+        _ if descending => b.total_cmp(&a),
+        _ => a.total_cmp(&b),
+    }
+}
+
+fn sort_value(plan: &Plan, c: &Combination, column: Column) -> f64 {
+    let Some(run) = c.run() else { return f64::NAN };
+    match column {
+        Column::Precision => c.mode as usize as f64,
+        Column::Accelerator => plan
+            .request
+            .accelerators
+            .iter()
+            .position(|a| a.name == c.accelerator.name)
+            .map_or(f64::NAN, |p| p as f64),
+        Column::Count => f64::from(c.count),
+        Column::Layout => f64::from(run.configuration.strategy.data),
+        Column::Step => run.prediction.step_time.value,
+        Column::TotalTime | Column::AgainstSelected => run.total_time_h.value,
+        Column::Cost => run.cost_usd.map_or(f64::NAN, |e| e.value),
+        Column::Energy => run.energy_kwh.map_or(f64::NAN, |e| e.value),
+        Column::Carbon => run.co2e_kg.unwrap_or(f64::NAN),
+        Column::Rate => run.units_per_s / f64::from(c.count),
+        Column::Memory => run.prediction.memory.total().value(),
+        Column::StepBar => run.prediction.breakdown.matmul / run.prediction.breakdown.total(),
+        Column::Interval | Column::Confidence => run.prediction.step_time.half_width(),
+    }
+}
+
+fn refused_groups(plan: &Plan) -> Vec<RefusedGroup> {
+    let mut groups: Vec<RefusedGroup> = Vec::new();
+    for (i, c) in plan.combinations.iter().enumerate() {
+        let Outcome::Refused(reason) = &c.outcome else {
+            continue;
+        };
+        let same = groups.iter_mut().find(|g| {
+            g.mode == c.mode
+                && g.reason == *reason
+                && plan
+                    .combinations
+                    .get(g.example)
+                    .is_some_and(|e| e.accelerator.name == c.accelerator.name)
+        });
+        if let Some(group) = same {
+            group.counts.0 = group.counts.0.min(c.count);
+            group.counts.1 = group.counts.1.max(c.count);
+        } else {
+            groups.push(RefusedGroup {
+                mode: c.mode,
+                example: i,
+                counts: (c.count, c.count),
+                reason: reason.clone(),
+            });
+        }
+    }
+    groups
+}

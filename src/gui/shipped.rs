@@ -1,0 +1,205 @@
+//! The backend of the shipped program: the built-in catalogue, the fitted predictor, the worked examples.
+
+use super::backend::{Backend, ModelEntry, PlanFailure};
+use crate::domain::{Accelerator, Configuration, Model, ModelSource};
+use crate::format;
+use crate::planner::{self, Plan, PlanRequest, PriceUsed, Progress};
+use crate::predictor::{Explanation, Importance, Predictor};
+use crate::presets::{Catalogue, Tier};
+use crate::report;
+use include_dir::{Dir, include_dir};
+use std::sync::Arc;
+
+/// Worked examples; the first one opens.
+static PLANS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/presets/plans");
+/// The plan the window opens on.
+const FIRST: &str = "llama-3-8b.toml";
+
+/// Catalogue, predictor and examples of this build.
+pub struct Shipped {
+    catalogue: Arc<Catalogue>,
+    predictor: Predictor,
+    models: Vec<ModelEntry>,
+    accelerators: Vec<Arc<Accelerator>>,
+}
+
+impl Shipped {
+    /// Reads what is built into the program.
+    ///
+    /// # Errors
+    /// One line, where a built-in file is broken.
+    pub fn load() -> Result<Self, String> {
+        let catalogue = Catalogue::shipped().map_err(|e| e.to_string())?;
+        let predictor = Predictor::shipped().map_err(|e| e.to_string())?;
+        let mut models: Vec<ModelEntry> = catalogue.models().iter().map(|m| entry(m)).collect();
+        models.sort_by(|a, b| a.label.to_lowercase().cmp(&b.label.to_lowercase()));
+        let mut accelerators = catalogue.accelerators().to_vec();
+        accelerators.sort_by(|a, b| b.year.cmp(&a.year).then(a.label.cmp(&b.label)));
+        Ok(Self {
+            catalogue,
+            predictor,
+            models,
+            accelerators,
+        })
+    }
+}
+
+fn entry(model: &Model) -> ModelEntry {
+    let mut search = format!("{} {} {}", model.name, model.family, model.task);
+    for alias in &model.aliases {
+        search.push(' ');
+        search.push_str(alias);
+    }
+    let task = model.task.replace('-', " ");
+    let summary = match &model.profile {
+        ModelSource::Transformer(shape) => {
+            let layers = shape.layers + shape.decoder_layers;
+            let kind = if shape.experts > 0 {
+                format!("{} experts", shape.experts)
+            } else {
+                "dense".to_owned()
+            };
+            format!("{layers} layers, {kind} transformer")
+        }
+        ModelSource::Traced { .. } | ModelSource::Imported { .. } => {
+            format!("{task}, operators traced from an implementation")
+        }
+        ModelSource::Totals { parameters, .. } => format!(
+            "{task}, {} parameters, published totals only",
+            format::short_count(*parameters)
+        ),
+    };
+    ModelEntry {
+        name: model.name.clone(),
+        label: label_of(&model.name),
+        search: search.to_lowercase(),
+        summary,
+        is_sequence: model.seq_len.is_some() && model.image_size.is_none(),
+    }
+}
+
+/// A catalogue name as people write it: `llama-3-8b` → `Llama 3 8B`. Names with underscores are those of a library and
+/// stay as they are.
+fn label_of(name: &str) -> String {
+    const UPPER: [&str; 14] = [
+        "gpt", "bert", "vit", "moe", "mpt", "dlrm", "ncf", "rnn", "gnmt", "ssd", "opt", "t5",
+        "dit", "mt5",
+    ];
+    if name.contains(['_', '/']) {
+        return name.to_owned();
+    }
+    let word = |w: &str| {
+        let sized = w.starts_with(|c: char| c.is_ascii_digit()) && w.ends_with(['b', 'm', 'k']);
+        if sized || UPPER.contains(&w) {
+            return w.to_uppercase();
+        }
+        let mut letters = w.chars();
+        letters.next().map_or_else(String::new, |first| {
+            first.to_uppercase().chain(letters).collect()
+        })
+    };
+    let words: Vec<String> = name.split('-').map(word).collect();
+    words.join(" ")
+}
+
+impl Backend for Shipped {
+    fn models(&self) -> &[ModelEntry] {
+        &self.models
+    }
+
+    fn accelerators(&self) -> &[Arc<Accelerator>] {
+        &self.accelerators
+    }
+
+    fn accelerator(&self, name: &str) -> Option<Arc<Accelerator>> {
+        self.catalogue.accelerator(name).ok().cloned()
+    }
+
+    fn model(&self, name: &str) -> Option<&ModelEntry> {
+        let known = self.catalogue.model(name).ok()?;
+        self.models.iter().find(|m| m.name == known.name)
+    }
+
+    fn price(&self, request: &PlanRequest, accelerator: &Accelerator) -> Option<PriceUsed> {
+        let wanted = request.prices.clone().unwrap_or_default();
+        let own = wanted.own_usd_per_hour.iter().find(|(name, _)| {
+            self.catalogue
+                .accelerator(name)
+                .is_ok_and(|a| a.name == accelerator.name)
+        });
+        if let Some((_, usd)) = own {
+            return Some(PriceUsed {
+                usd_per_hour: *usd,
+                provider: "own".into(),
+                tier: "own".into(),
+                source: "the request".into(),
+                date: String::new(),
+            });
+        }
+        let tier = match wanted.tier.as_deref() {
+            Some(word) if word == Tier::Spot.key() => Tier::Spot,
+            _ => Tier::OnDemand,
+        };
+        let price = self
+            .catalogue
+            .price(&accelerator.name, wanted.provider.as_deref(), tier)?;
+        Some(PriceUsed {
+            usd_per_hour: price.usd_per_hour.value(),
+            provider: price.provider.clone(),
+            tier: price.tier.key().into(),
+            source: price.source.clone(),
+            date: price.date.clone(),
+        })
+    }
+
+    fn examples(&self) -> Vec<PlanRequest> {
+        let mut files: Vec<_> = PLANS
+            .files()
+            .filter(|f| f.path().extension().is_some_and(|e| e == "toml"))
+            .collect();
+        files.sort_by_key(|f| (!f.path().ends_with(FIRST), f.path()));
+        files
+            .into_iter()
+            .filter_map(|f| {
+                let name = f.path().to_string_lossy();
+                PlanRequest::from_toml(f.contents_utf8()?, &name).ok()
+            })
+            .collect()
+    }
+
+    fn parse(&self, name: &str, text: &str) -> Result<PlanRequest, String> {
+        PlanRequest::from_toml(text, name).map_err(|e| e.to_string())
+    }
+
+    fn write(&self, request: &PlanRequest) -> Result<String, String> {
+        request.to_toml().map_err(|e| e.to_string())
+    }
+
+    fn plan(&self, request: &PlanRequest, progress: &Progress) -> Result<Plan, PlanFailure> {
+        let checked = planner::check(request, &self.catalogue).map_err(PlanFailure::Fields)?;
+        planner::plan(&checked, &self.catalogue, &self.predictor, progress)
+            .map_err(|_| PlanFailure::Cancelled)
+    }
+
+    fn explain(&self, configuration: &Configuration) -> Result<Explanation, String> {
+        self.predictor
+            .explain(configuration)
+            .map_err(|e| e.to_string())
+    }
+
+    fn csv(&self, plan: &Plan) -> String {
+        report::plan_csv(plan)
+    }
+
+    fn importance(&self) -> &[Importance] {
+        self.predictor.importance()
+    }
+
+    fn card(&self) -> &str {
+        self.predictor.card()
+    }
+
+    fn fitted_runs(&self) -> usize {
+        self.predictor.fitted_runs()
+    }
+}

@@ -1,0 +1,190 @@
+//! Things that are clicked: chips, tabs, icon and text buttons, check rows.
+
+use super::{paint, paint_in, width_of};
+use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
+use egui::{
+    Align2, CornerRadius, Rect, Response, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit,
+    pos2, vec2,
+};
+
+/// The accent ring around what has the keyboard.
+pub fn focus_ring(ui: &Ui, response: &Response, radius: f32) {
+    if response.has_focus() {
+        ui.painter().rect_stroke(
+            response.rect.expand(2.0),
+            CornerRadius::same((radius + 2.0) as u8),
+            Stroke::new(2.0, Tokens::of(ui).accent),
+            StrokeKind::Outside,
+        );
+    }
+}
+
+/// The surface of a chip; its contents are painted by the caller.
+pub fn chip(ui: &mut Ui, rect: Rect, label: &str, chosen: bool) -> Response {
+    let t = Tokens::of(ui);
+    let response = ui.interact(rect, ui.scope_id().with(("chip", label)), Sense::click());
+    response.widget_info(|| {
+        WidgetInfo::selected(accesskit::Role::CheckBox, ui.is_enabled(), chosen, label)
+    });
+    let radius = size::RADIUS_FIELD;
+    if chosen {
+        ui.painter().rect_filled(rect, radius, t.hover);
+    } else {
+        let stroke = if response.hovered() {
+            t.line_strong
+        } else {
+            t.line
+        };
+        ui.painter()
+            .rect_stroke(rect, radius, Stroke::new(1.0, stroke), StrokeKind::Inside);
+    }
+    focus_ring(ui, &response, radius);
+    response
+}
+
+/// A chip with centred text.
+pub fn chip_text(ui: &mut Ui, rect: Rect, text: &str, label: &str, chosen: bool) -> Response {
+    let t = Tokens::of(ui);
+    let response = chip(ui, rect, label, chosen);
+    let color = if chosen { t.strong } else { t.sub };
+    paint_in(
+        ui.painter(),
+        rect.shrink(2.0),
+        Align2::CENTER_CENTER,
+        text,
+        Role::Body,
+        color,
+    );
+    response
+}
+
+/// A button that is an icon.
+pub fn icon_button(ui: &mut Ui, rect: Rect, icon: Icon, label: &str, enabled: bool) -> Response {
+    let t = Tokens::of(ui);
+    let sense = if enabled {
+        Sense::click()
+    } else {
+        Sense::hover()
+    };
+    let response = ui.interact(rect, ui.scope_id().with(("icon", label)), sense);
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, enabled, label));
+    if enabled && response.hovered() {
+        ui.painter().rect_filled(rect, size::RADIUS_FIELD, t.hover);
+    }
+    let color = match (enabled, response.hovered()) {
+        (false, _) => t.faint,
+        (true, true) => t.strong,
+        (true, false) => t.text,
+    };
+    paint_icon(ui.painter(), rect.center(), icon, color, 0.95);
+    focus_ring(ui, &response, size::RADIUS_FIELD);
+    response
+}
+
+/// A button with text and perhaps an icon before it; the primary one is filled. Its right edge is at `right`.
+pub fn text_button(
+    ui: &mut Ui,
+    right: egui::Pos2,
+    icon: Option<Icon>,
+    text: &str,
+    primary: bool,
+) -> Response {
+    let t = Tokens::of(ui);
+    let role = if primary { Role::Section } else { Role::Body };
+    let lead = if icon.is_some() { 20.0 } else { 0.0 };
+    let width = width_of(ui.painter(), text, role) + lead + 20.0;
+    let rect = Rect::from_min_max(
+        pos2(right.x - width, right.y - 13.0),
+        pos2(right.x, right.y + 13.0),
+    );
+    let response = ui.interact(rect, ui.scope_id().with(("button", text)), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, text));
+    let (fill, color) = match (primary, response.hovered()) {
+        (true, false) => (t.accent_fill, t.on_accent),
+        (true, true) => (t.accent_fill.gamma_multiply(0.9), t.on_accent),
+        (false, true) => (t.hover, t.strong),
+        (false, false) => (t.raised, t.text),
+    };
+    ui.painter().rect_filled(rect, size::RADIUS, fill);
+    if let Some(icon) = icon {
+        paint_icon(
+            ui.painter(),
+            pos2(rect.left() + 17.0, rect.center().y),
+            icon,
+            color,
+            0.9,
+        );
+    }
+    paint(
+        ui.painter(),
+        pos2(rect.left() + 10.0 + lead, rect.center().y),
+        Align2::LEFT_CENTER,
+        text,
+        role,
+        color,
+    );
+    focus_ring(ui, &response, size::RADIUS);
+    response
+}
+
+/// A tab of the centre; returns the response and its right edge.
+pub fn tab_button(ui: &mut Ui, left: egui::Pos2, text: &str, chosen: bool) -> (Response, f32) {
+    let t = Tokens::of(ui);
+    let width = width_of(ui.painter(), text, Role::Body) + 16.0;
+    let rect = Rect::from_min_size(pos2(left.x, left.y - 12.0), vec2(width, 24.0));
+    let response = ui.interact(rect, ui.scope_id().with(("tab", text)), Sense::click());
+    response.widget_info(|| WidgetInfo::selected(accesskit::Role::Tab, true, chosen, text));
+    if chosen {
+        ui.painter().rect_filled(rect, size::RADIUS_FIELD, t.hover);
+    }
+    let color = if chosen || response.hovered() {
+        t.strong
+    } else {
+        t.sub
+    };
+    paint(
+        ui.painter(),
+        rect.center(),
+        Align2::CENTER_CENTER,
+        text,
+        Role::Body,
+        color,
+    );
+    focus_ring(ui, &response, size::RADIUS_FIELD);
+    (response, rect.right())
+}
+
+/// A row with a check box; the rest is painted by the caller.
+pub fn check_row(ui: &mut Ui, rect: Rect, label: &str, checked: bool) -> Response {
+    let t = Tokens::of(ui);
+    let response = ui.interact(rect, ui.scope_id().with(("check", label)), Sense::click());
+    response.widget_info(|| WidgetInfo::selected(accesskit::Role::CheckBox, true, checked, label));
+    if response.hovered() {
+        ui.painter()
+            .rect_filled(rect, 0.0, t.hover.gamma_multiply(0.5));
+    }
+    let mark = Rect::from_center_size(
+        pos2(rect.left() + size::MARGIN + 7.0, rect.center().y),
+        vec2(14.0, 14.0),
+    );
+    if checked {
+        ui.painter().rect_filled(mark, 3.0, t.accent_fill);
+        paint_icon(ui.painter(), mark.center(), Icon::Check, t.on_accent, 0.8);
+    } else {
+        ui.painter().rect_stroke(
+            mark,
+            3.0,
+            Stroke::new(1.0, t.line_strong),
+            StrokeKind::Inside,
+        );
+    }
+    if response.has_focus() {
+        ui.painter().rect_stroke(
+            mark.expand(3.0),
+            5.0,
+            Stroke::new(2.0, t.accent),
+            StrokeKind::Outside,
+        );
+    }
+    response
+}

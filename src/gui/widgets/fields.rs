@@ -1,0 +1,189 @@
+//! Things that are typed into: text fields with a unit, search boxes, and buttons that open a list.
+
+use super::{paint, paint_in, width_of};
+use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
+use egui::{
+    Align2, CornerRadius, Frame, Id, Margin, Rect, Response, Sense, Stroke, StrokeKind, TextEdit,
+    Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2,
+};
+
+/// What became of a field in this frame.
+pub enum Edit {
+    /// Nothing.
+    Same,
+    /// It was changed to this text.
+    To(String),
+}
+
+/// A text field with its name, its present text and its unit.
+pub struct TextField<'a> {
+    /// Name for screen readers and tests; also its identity.
+    pub name: &'a str,
+    /// Text while it is not being edited.
+    pub text: &'a str,
+    /// Shown at the right.
+    pub unit: &'a str,
+    /// Shown while empty.
+    pub hint: &'a str,
+    /// What is wrong with it.
+    pub error: Option<&'a str>,
+}
+
+/// Draws a text field in a rectangle.
+pub fn text_field(ui: &mut Ui, rect: Rect, field: &TextField<'_>) -> Edit {
+    let t = Tokens::of(ui);
+    let id = ui.scope_id().with(("field", field.name));
+    let unit_width = if field.unit.is_empty() {
+        0.0
+    } else {
+        width_of(ui.painter(), field.unit, Role::Body) + 10.0
+    };
+    ui.painter().rect_filled(rect, size::RADIUS_FIELD, t.input);
+    let mut inner = rect.shrink2(vec2(8.0, 0.0));
+    inner.max.x -= unit_width;
+    paint(
+        ui.painter(),
+        rect.right_center() - vec2(8.0, 0.0),
+        Align2::RIGHT_CENTER,
+        field.unit,
+        Role::Body,
+        t.sub,
+    );
+    let result = edit_line(ui, inner, id, field.text, (field.hint, field.name, true));
+    let focused = ui.memory(|m| m.has_focus(id));
+    let stroke = match (field.error.is_some(), focused) {
+        (true, _) => Some(Stroke::new(1.5, t.bad)),
+        (false, true) => Some(Stroke::new(2.0, t.accent)),
+        _ => None,
+    };
+    if let Some(stroke) = stroke {
+        ui.painter()
+            .rect_stroke(rect, size::RADIUS_FIELD, stroke, StrokeKind::Outside);
+    }
+    result
+}
+
+/// A borderless line of text. One that `holds` keeps its own text while it has the keyboard, so that formatting never
+/// fights typing.
+fn edit_line(
+    ui: &mut Ui,
+    rect: Rect,
+    id: Id,
+    text: &str,
+    (hint, name, holds): (&str, &str, bool),
+) -> Edit {
+    let held = id.with("held");
+    let focused = ui.memory(|m| m.has_focus(id));
+    let mut buffer = if focused && holds {
+        ui.data(|d| d.get_temp::<String>(held))
+            .unwrap_or_else(|| text.to_owned())
+    } else {
+        text.to_owned()
+    };
+    let mut child = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(id));
+    let t = Tokens::of(ui);
+    let response = child.add(
+        TextEdit::singleline(&mut buffer)
+            .id(id)
+            .frame(Frame::NONE)
+            .margin(Margin::ZERO)
+            .desired_width(rect.width())
+            .min_size(rect.size())
+            .align(Align2::LEFT_CENTER)
+            .font(Role::Body.font())
+            .text_color(t.strong)
+            .hint_text(egui::RichText::new(hint).color(t.sub)),
+    );
+    child
+        .ctx()
+        .accesskit_node_builder(id, |node| node.set_label(name));
+    if response.has_focus() {
+        child.data_mut(|d| d.insert_temp(held, buffer.clone()));
+    } else {
+        child.data_mut(|d| d.remove::<String>(held));
+    }
+    if response.changed() {
+        Edit::To(buffer)
+    } else {
+        Edit::Same
+    }
+}
+
+/// A search box with a magnifier; returns what was typed and the response's identity for focusing.
+pub fn search_box(ui: &mut Ui, rect: Rect, name: &str, text: &str, hint: &str) -> (Edit, Id) {
+    let t = Tokens::of(ui);
+    let id = ui.scope_id().with(("field", name));
+    ui.painter().rect_filled(rect, size::RADIUS_FIELD, t.input);
+    paint_icon(
+        ui.painter(),
+        pos2(rect.left() + 14.0, rect.center().y),
+        Icon::Search,
+        t.sub,
+        0.85,
+    );
+    let inner = Rect::from_min_max(
+        pos2(rect.left() + 26.0, rect.top()),
+        rect.max - vec2(6.0, 0.0),
+    );
+    let edit = edit_line(ui, inner, id, text, (hint, name, false));
+    if ui.memory(|m| m.has_focus(id)) {
+        ui.painter().rect_stroke(
+            rect,
+            CornerRadius::same(4),
+            Stroke::new(2.0, t.accent),
+            StrokeKind::Outside,
+        );
+    }
+    (edit, id)
+}
+
+/// A button in a field's clothes that opens a list.
+pub fn combo_button(
+    ui: &mut Ui,
+    rect: Rect,
+    name: &str,
+    text: &str,
+    icon: Option<Icon>,
+) -> Response {
+    let t = Tokens::of(ui);
+    let response = ui.interact(rect, ui.scope_id().with(("combo", name)), Sense::click());
+    response.widget_info(|| {
+        WidgetInfo::labeled(accesskit::Role::ComboBox, true, format!("{name}: {text}"))
+    });
+    let fill = if response.hovered() { t.hover } else { t.input };
+    ui.painter().rect_filled(rect, size::RADIUS_FIELD, fill);
+    let mut left = rect.left() + 8.0;
+    let role = if icon.is_some() {
+        Role::Section
+    } else {
+        Role::Body
+    };
+    if let Some(icon) = icon {
+        paint_icon(
+            ui.painter(),
+            pos2(left + 8.0, rect.center().y),
+            icon,
+            t.sub,
+            0.9,
+        );
+        left += 24.0;
+    }
+    let inner = Rect::from_min_max(pos2(left, rect.top()), rect.max - vec2(24.0, 0.0));
+    paint_in(
+        ui.painter(),
+        inner,
+        Align2::LEFT_CENTER,
+        text,
+        role,
+        t.strong,
+    );
+    paint_icon(
+        ui.painter(),
+        pos2(rect.right() - 13.0, rect.center().y),
+        Icon::ChevronDown,
+        t.sub,
+        0.85,
+    );
+    super::focus_ring(ui, &response, size::RADIUS_FIELD);
+    response
+}

@@ -1,0 +1,76 @@
+//! Widgets the panels are made of. Each paints with tokens and names itself for screen readers.
+
+mod bars;
+mod chips;
+mod fields;
+mod text;
+
+pub use bars::{interval_glyph, level_bars, memory_bar, segmented_bar};
+pub use chips::{check_row, chip, chip_text, focus_ring, icon_button, tab_button, text_button};
+pub use fields::{Edit, TextField, combo_button, search_box, text_field};
+pub use text::{heading, label_at, paint, paint_in, paint_value, width_of};
+
+use super::theme::{Role, Tokens, size};
+use egui::{Align2, Rect, Sense, Ui, pos2, vec2};
+
+/// A rule across the panel.
+pub fn rule(ui: &mut Ui) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 1.0), Sense::hover());
+    ui.painter()
+        .hline(rect.x_range(), rect.center().y, (1.0, Tokens::of(ui).line));
+}
+
+/// The head of a section: title left, a quiet remark right. Returns the rectangle of the remark's side.
+pub fn section_head(ui: &mut Ui, title: &str, remark: &str) -> Rect {
+    let t = Tokens::of(ui);
+    let (rect, _) =
+        ui.allocate_exact_size(vec2(ui.available_width(), size::SECTION), Sense::hover());
+    let inner = rect.shrink2(vec2(size::MARGIN, 0.0));
+    heading(ui, inner.left_center(), title, Role::Section, t.strong);
+    paint(
+        ui.painter(),
+        inner.right_center(),
+        Align2::RIGHT_CENTER,
+        remark,
+        Role::Body,
+        t.sub,
+    );
+    inner
+}
+
+/// A property row: the label's place and the field's place.
+pub fn property_row(ui: &mut Ui, label: &str) -> Rect {
+    let t = Tokens::of(ui);
+    let (rect, _) =
+        ui.allocate_exact_size(vec2(ui.available_width(), size::ROW + 4.0), Sense::hover());
+    let inner = rect.shrink2(vec2(size::MARGIN, 2.0));
+    paint(
+        ui.painter(),
+        inner.left_center(),
+        Align2::LEFT_CENTER,
+        label,
+        Role::Body,
+        t.sub,
+    );
+    Rect::from_min_max(pos2(inner.left() + 96.0, inner.top()), inner.max)
+}
+
+/// A line of something wrong below a field.
+pub fn problem(ui: &mut Ui, message: &str) {
+    note(ui, message, Tokens::of(ui).bad);
+}
+
+/// A wrapped line in the panel's width.
+pub fn note(ui: &mut Ui, message: &str, color: egui::Color32) {
+    let width = ui.available_width() - 2.0 * size::MARGIN;
+    let galley = ui
+        .painter()
+        .layout(message.to_owned(), Role::Caption.font(), color, width);
+    let (rect, response) = ui.allocate_exact_size(
+        vec2(ui.available_width(), galley.size().y + 4.0),
+        Sense::hover(),
+    );
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, message));
+    ui.painter()
+        .galley(rect.min + vec2(size::MARGIN, 1.0), galley, color);
+}

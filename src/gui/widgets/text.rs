@@ -1,0 +1,122 @@
+//! Setting text: roles, elision, values with quiet units, and text that screen readers find.
+
+use crate::format::THIN;
+use crate::gui::theme::Role;
+use egui::{
+    Align2, Color32, Galley, Painter, Pos2, Rect, Sense, Ui, WidgetInfo, accesskit,
+    text::{LayoutJob, TextFormat},
+    vec2,
+};
+use std::sync::Arc;
+
+fn format(role: Role, color: Color32) -> TextFormat {
+    TextFormat {
+        extra_letter_spacing: role.tracking(),
+        ..TextFormat::simple(role.font(), color)
+    }
+}
+
+fn layout(
+    painter: &Painter,
+    text: &str,
+    role: Role,
+    color: Color32,
+    max_width: f32,
+) -> Arc<Galley> {
+    let mut job = LayoutJob::single_section(text.to_owned(), format(role, color));
+    job.wrap.max_width = max_width;
+    job.wrap.max_rows = 1;
+    job.wrap.break_anywhere = true;
+    job.halign = egui::Align::LEFT;
+    painter.layout_job(job)
+}
+
+/// Width a text takes.
+pub fn width_of(painter: &Painter, text: &str, role: Role) -> f32 {
+    layout(painter, text, role, Color32::PLACEHOLDER, f32::INFINITY)
+        .size()
+        .x
+}
+
+/// Paints one line anchored at a point and returns where it stands.
+pub fn paint(
+    painter: &Painter,
+    at: Pos2,
+    anchor: Align2,
+    text: &str,
+    role: Role,
+    color: Color32,
+) -> Rect {
+    if text.is_empty() {
+        return Rect::from_min_size(at, vec2(0.0, 0.0));
+    }
+    let galley = layout(painter, text, role, color, f32::INFINITY);
+    let rect = anchor.anchor_size(at, galley.size());
+    painter.galley(rect.min, galley, color);
+    rect
+}
+
+/// Paints one line inside a rectangle, cut with "…" where it is too long.
+pub fn paint_in(
+    painter: &Painter,
+    rect: Rect,
+    anchor: Align2,
+    text: &str,
+    role: Role,
+    color: Color32,
+) -> Rect {
+    let galley = layout(painter, text, role, color, rect.width());
+    let place = anchor.align_size_within_rect(galley.size(), rect);
+    painter.galley(place.min, galley, color);
+    place
+}
+
+/// Paints a figure with its unit in the quiet colour (`343 kWh`).
+pub fn paint_value(
+    painter: &Painter,
+    at: Pos2,
+    anchor: Align2,
+    text: &str,
+    role: Role,
+    colors: (Color32, Color32),
+) -> Rect {
+    let cut = text
+        .rfind(THIN)
+        .filter(|i| {
+            text[*i..]
+                .chars()
+                .nth(1)
+                .is_some_and(|c| !c.is_ascii_digit())
+        })
+        .unwrap_or(text.len());
+    let mut job = LayoutJob::default();
+    job.append(&text[..cut], 0.0, format(role, colors.0));
+    job.append(&text[cut..], 0.0, format(role, colors.1));
+    job.wrap.max_rows = 1;
+    let galley = painter.layout_job(job);
+    let rect = anchor.anchor_size(at, galley.size());
+    painter.galley(rect.min, galley, colors.0);
+    rect
+}
+
+/// A line that screen readers and tests find by its text.
+pub fn label_at(
+    ui: &mut Ui,
+    at: Pos2,
+    anchor: Align2,
+    text: &str,
+    role: Role,
+    color: Color32,
+) -> Rect {
+    let rect = paint(ui.painter(), at, anchor, text, role, color);
+    let id = ui.next_auto_id();
+    ui.skip_ahead_auto_ids(1);
+    let response = ui.interact(rect, id, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, text));
+    rect
+}
+
+/// A heading left of a point.
+pub fn heading(ui: &mut Ui, at: Pos2, text: &str, role: Role, color: Color32) -> Rect {
+    label_at(ui, at, Align2::LEFT_CENTER, text, role, color)
+}

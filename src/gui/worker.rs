@@ -1,0 +1,180 @@
+//! One named thread that plans and explains, so that the window never waits.
+
+use super::backend::{Backend, PlanFailure};
+use crate::domain::Configuration;
+use crate::planner::{Plan, PlanRequest, Progress};
+use crate::predictor::Explanation;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// Work for the thread.
+enum Job {
+    Plan {
+        tab: u64,
+        generation: u64,
+        request: Arc<PlanRequest>,
+        progress: Arc<Progress>,
+    },
+    Explain {
+        tab: u64,
+        stamp: u64,
+        index: usize,
+        configuration: Arc<Configuration>,
+    },
+}
+
+/// What the thread reports.
+pub enum Report {
+    /// A plan, or why there is none; with its tab, its generation and the time it took.
+    Planned(u64, u64, Result<Arc<Plan>, PlanFailure>, Duration),
+    /// An explanation, with its tab, the result's stamp and the combination's index.
+    Explained(u64, u64, usize, Result<Arc<Explanation>, String>),
+}
+
+/// The thread and the channels to and from it.
+pub struct Worker {
+    jobs: Sender<Job>,
+    reports: Receiver<Report>,
+    /// Jobs without a final report yet.
+    pending: usize,
+    progress: Arc<Progress>,
+}
+
+impl Worker {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// A sentence, if the system gives no thread.
+    pub fn start(backend: Arc<dyn Backend>, ctx: egui::Context) -> Result<Self, String> {
+        let (jobs, inbox) = channel();
+        let (outbox, reports) = channel();
+        std::thread::Builder::new()
+            .name("mantissa-worker".to_owned())
+            .spawn(move || serve(&*backend, &inbox, &outbox, &ctx))
+            .map_err(|e| format!("cannot start the worker thread: {e}"))?;
+        Ok(Self {
+            jobs,
+            reports,
+            pending: 0,
+            progress: Arc::default(),
+        })
+    }
+
+    /// Asks for a plan and tells the thread to leave the one before.
+    pub fn plan(&mut self, tab: u64, generation: u64, request: Arc<PlanRequest>) {
+        self.cancel();
+        self.progress = Arc::default();
+        let progress = Arc::clone(&self.progress);
+        self.send(Job::Plan {
+            tab,
+            generation,
+            request,
+            progress,
+        });
+    }
+
+    /// Asks why a prediction is what it is.
+    pub fn explain(
+        &mut self,
+        tab: u64,
+        stamp: u64,
+        index: usize,
+        configuration: Arc<Configuration>,
+    ) {
+        self.send(Job::Explain {
+            tab,
+            stamp,
+            index,
+            configuration,
+        });
+    }
+
+    /// Tells the thread to leave the plan it computes.
+    pub fn cancel(&self) {
+        self.progress.cancel();
+    }
+
+    /// The next report, if there is one.
+    pub fn poll(&mut self) -> Option<Report> {
+        let report = self.reports.try_recv().ok()?;
+        self.pending = self.pending.saturating_sub(1);
+        Some(report)
+    }
+
+    /// Waits for the next report while jobs are pending.
+    pub fn wait(&mut self, at_most: Duration) -> Option<Report> {
+        if self.pending == 0 {
+            return self.poll();
+        }
+        match self.reports.recv_timeout(at_most) {
+            Ok(report) => {
+                self.pending = self.pending.saturating_sub(1);
+                Some(report)
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    /// Combinations done of the plan being computed, and how many there are.
+    pub fn so_far(&self) -> (usize, usize) {
+        self.progress.so_far()
+    }
+
+    /// Whether jobs are pending.
+    pub fn is_busy(&self) -> bool {
+        self.pending > 0
+    }
+
+    fn send(&mut self, job: Job) {
+        if self.jobs.send(job).is_ok() {
+            self.pending += 1;
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}
+
+/// Serves jobs until the window hangs up.
+fn serve(
+    backend: &dyn Backend,
+    inbox: &Receiver<Job>,
+    outbox: &Sender<Report>,
+    ctx: &egui::Context,
+) {
+    while let Ok(job) = inbox.recv() {
+        let report = match job {
+            Job::Plan {
+                tab,
+                generation,
+                request,
+                progress,
+            } => {
+                let start = Instant::now();
+                let result = if progress.is_cancelled() {
+                    Err(PlanFailure::Cancelled)
+                } else {
+                    backend.plan(&request, &progress).map(Arc::new)
+                };
+                Report::Planned(tab, generation, result, start.elapsed())
+            }
+            Job::Explain {
+                tab,
+                stamp,
+                index,
+                configuration,
+            } => {
+                let result = backend.explain(&configuration).map(Arc::new);
+                Report::Explained(tab, stamp, index, result)
+            }
+        };
+        if outbox.send(report).is_err() {
+            return;
+        }
+        ctx.request_repaint();
+    }
+}

@@ -1,0 +1,144 @@
+//! The search with a predictor of a few lines: memory is what weights and states take, time what work takes.
+
+use super::*;
+use crate::domain::{PrecisionMode, PrecisionSpec};
+use crate::physics::{PrecisionView, StepWork, memory_use};
+use crate::planner::{PlanRequest, check};
+use crate::predictor::{Breakdown, Estimate, Limit, Support};
+use crate::presets::Catalogue;
+use crate::units::Seconds;
+
+/// Physics' own memory; a step takes longer the more is recomputed, cut and exchanged.
+fn predict(c: &Configuration) -> Result<Prediction, PredictError> {
+    let work = StepWork::new(c, PrecisionView::Aware)?;
+    let s = &c.strategy;
+    let recompute = [1.0, 1.05, 1.3][s.recompute as usize];
+    let step = recompute
+        * (1.0 + 0.05 * f64::from(s.tensor * s.pipeline))
+        * (1.0 + 0.01 * f64::from(s.sharding.stage()));
+    Ok(Prediction {
+        step_time: Estimate {
+            value: step,
+            low: step,
+            high: step,
+        },
+        physics_time: Seconds(step),
+        breakdown: Breakdown::default(),
+        overlap: None,
+        memory: memory_use(c, work.device_parameters),
+        limit: Limit::Compute,
+        support: Support::default(),
+        notes: Vec::new(),
+    })
+}
+
+fn found(model: &str, part: &str, count: u32, batch: &str, more: &str) -> Result<Search, String> {
+    let text = format!(
+        "schema = 1\nmodel = \"{model}\"\naccelerators = [\"{part}\"]\ncounts = [{count}]\n\
+         precisions = [\"amp-bf16\"]\ntrain = {{ steps = 10 }}\nbatch = {{ global = {batch} }}\n{more}"
+    );
+    let catalogue = Catalogue::shipped().unwrap();
+    let request = PlanRequest::from_toml(&text, "test").unwrap();
+    let request = check(&request, &catalogue).unwrap();
+    let accelerator = request.accelerators[0].clone();
+    let fabric = catalogue.fabric(&accelerator, None, count, None, None);
+    let spec: PrecisionSpec = catalogue.precision(PrecisionMode::AmpBf16);
+    let predictor = crate::predictor::Predictor::shipped().unwrap();
+    let desk = crate::planner::run::Desk {
+        request: &request,
+        catalogue: &catalogue,
+        predictor: &predictor,
+        system: None,
+    };
+    let template = desk.template(&accelerator, count, fabric, spec);
+    search(&Site::new(&request, count, fabric), &template, &predict)
+}
+
+fn layout(search: &Search) -> Strategy {
+    search
+        .best
+        .as_ref()
+        .map(|(c, _)| c.strategy)
+        .expect("something fits")
+}
+
+#[test]
+fn what_fits_plainly_is_laid_out_plainly() {
+    let strategy = layout(&found("resnet50", "A100-SXM4-80GB", 8, "512", "").unwrap());
+    assert_eq!(
+        (strategy.data, strategy.tensor, strategy.pipeline),
+        (8, 1, 1)
+    );
+    assert_eq!(strategy.sharding, Sharding::None);
+    assert_eq!((strategy.micro_batch, strategy.accumulation), (64.0, 1));
+}
+
+#[test]
+fn a_batch_beyond_memory_is_split() {
+    let strategy = layout(&found("resnet50", "A100-SXM4-40GB", 1, "8192", "").unwrap());
+    assert!(strategy.accumulation > 1);
+    assert_eq!(strategy.global_batch(), 8192.0);
+}
+
+#[test]
+fn a_model_beyond_one_part_is_shared_out() {
+    let search = found("llama-3-8b", "A100-SXM4-80GB", 8, "64", "").unwrap();
+    let strategy = layout(&search);
+    assert!(strategy.sharding != Sharding::None || strategy.tensor > 1);
+    assert_eq!(strategy.global_batch(), 64.0);
+    assert!(search.predictions <= MAX_PREDICTIONS);
+    assert!(search.dropped.memory > 0);
+}
+
+#[test]
+fn a_model_beyond_all_parts_says_what_it_needs() {
+    let search = found("llama-3.1-405b", "A100-SXM4-80GB", 8, "8", "").unwrap();
+    assert!(search.best.is_none());
+    let (configuration, prediction) = search.smallest.unwrap();
+    let told = too_large(&prediction, &configuration.strategy, 8);
+    assert!(
+        told.starts_with("Does not fit: needs ") && told.contains("GiB of 74.5 GiB"),
+        "{told}"
+    );
+    assert!(told.contains("Use more accelerators"), "{told}");
+}
+
+#[test]
+fn more_parts_than_samples_cut_the_model() {
+    let strategy = layout(&found("llama-3-8b", "H100-SXM5-80GB", 64, "16", "").unwrap());
+    assert!(strategy.tensor * strategy.pipeline >= 4);
+    assert_eq!(strategy.devices(), 64);
+}
+
+#[test]
+fn given_degrees_are_kept_or_refused() {
+    let fixed = "strategy = { tp = 4, pp = 2, sharding = \"zero1\", recompute = \"full\", accumulation = 8 }\n";
+    let strategy = layout(&found("llama-3-8b", "H100-SXM5-80GB", 16, "64", fixed).unwrap());
+    assert_eq!(
+        (strategy.tensor, strategy.pipeline, strategy.data),
+        (4, 2, 2)
+    );
+    assert_eq!(
+        (strategy.sharding, strategy.recompute),
+        (Sharding::Zero1, Recompute::Full)
+    );
+    assert_eq!((strategy.micro_batch, strategy.accumulation), (4.0, 8));
+    let uneven = found(
+        "llama-3-8b",
+        "H100-SXM5-80GB",
+        24,
+        "24",
+        "strategy = { tp = 3 }\n",
+    )
+    .unwrap_err();
+    assert!(uneven.contains("32 attention heads"), "{uneven}");
+    let no_blocks = found(
+        "resnet50",
+        "H100-SXM5-80GB",
+        8,
+        "64",
+        "strategy = { tp = 2 }\n",
+    )
+    .unwrap_err();
+    assert!(no_blocks.contains("No tensor parallelism"), "{no_blocks}");
+}
