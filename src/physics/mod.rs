@@ -9,9 +9,10 @@ mod matmul;
 mod memory;
 pub mod power;
 mod step;
+mod step_work;
 mod work;
 
 pub use constants::{Constant, Constants, GenerationOffset};
 pub use memory::memory_use;
 pub use step::StepTimes;
-pub use work::{PrecisionView, StepWork};
+pub use step_work::{PrecisionView, StepWork};

@@ -2,127 +2,12 @@
 
 use super::collectives::{self, Exchange};
 use super::matmul::{self, Device};
+use super::step_work::{PrecisionView, StepWork};
 use crate::domain::{
     BlockStack, Configuration, Generation, LinkKind, MatmulKind, MatmulOp, OperatorProfile,
     PeakRefusal, PrecisionMode, PrecisionSpec, ProfileOrigin, ShardAxis, TimedPart, TrafficClass,
     Tuning, Vendor,
 };
-
-/// How much of the precision a predictor may see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PrecisionView {
-    /// All of it.
-    Aware,
-    /// None: every run is taken for 16-bit mixed precision (the baseline that most estimators are).
-    Blind,
-}
-
-/// What one optimizer step asks of one device; times in seconds at unit efficiency, per micro-step unless said.
-#[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)] // the fields are the terms named in the comments beside them
-pub struct StepWork {
-    // matmuls: dense layers and convolutions
-    pub gemm_forward: f64,
-    pub gemm_backward: f64,
-    /// Part of the two above in 3×3 stride-1 convolutions.
-    pub conv3x3: f64,
-    pub grouped: f64,
-    pub depthwise_traffic: f64,
-    pub depthwise_flops: f64,
-    pub attention_forward: f64,
-    pub attention_backward: f64,
-    /// FLOPs over peak of dense layers.
-    pub dense_ideal: f64,
-    /// Memory floor of dense layers.
-    pub dense_memory: f64,
-    pub flops: f64,
-    pub attention_flops: f64,
-    /// Matmul-like operators in the forward pass.
-    pub operators: f64,
-    /// FLOP-weighted sums of ln(columns) and ln(inner dimension) of dense layers; divide by `flops`.
-    pub log_columns: f64,
-    pub log_inner: f64,
-    /// Elements written by matmul-like operators, per sample.
-    pub output_elements: f64,
-    // other operators: [elementwise+reduction, norm, softmax, copy], forward and backward, and pooling
-    pub traffic_forward: [f64; 4],
-    pub traffic_backward: [f64; 4],
-    pub pooling: f64,
-    pub layout_conversion: f64,
-    pub cast: f64,
-    pub quantise: f64,
-    // once a step
-    pub optimizer: f64,
-    pub unscale: f64,
-    pub embedding: f64,
-    pub kernels_forward: f64,
-    pub kernels_backward: f64,
-    pub kernels_optimizer: f64,
-    pub kernels_cast: f64,
-    /// What is exchanged, and over what.
-    pub exchange: Exchange,
-    // layout
-    pub micro_steps: f64,
-    pub bubble: f64,
-    pub batch: f64,
-    pub devices: f64,
-    pub tensor: f64,
-    pub pipeline: f64,
-    pub context: f64,
-    pub expert: f64,
-    pub data: f64,
-    pub recompute: f64,
-    pub shard_stage: f64,
-    pub layers: f64,
-    pub hidden: f64,
-    pub tokens: f64,
-    pub experts: f64,
-    pub parameters: f64,
-    pub device_parameters: f64,
-    pub tensors: f64,
-    // part
-    pub generation: Generation,
-    pub peak: f64,
-    pub peak_fp32: f64,
-    pub peak_16bit: f64,
-    pub bandwidth: f64,
-    pub units: f64,
-    pub memory: f64,
-    pub power: f64,
-    pub cache_mb: f64,
-    pub clock_mhz: f64,
-    pub part_year: f64,
-    pub consumer: bool,
-    // arithmetic
-    pub mode: PrecisionMode,
-    pub width: f64,
-    pub low: bool,
-    pub mixed: bool,
-    // software
-    pub date: f64,
-    pub fused: bool,
-    pub megatron_like: bool,
-    pub tensorflow: bool,
-    pub mxnet: bool,
-    pub jax: bool,
-    pub compiled: bool,
-    pub xla: bool,
-    pub cuda_graph: bool,
-    pub channels_last: bool,
-    pub flash: bool,
-    pub overlap_stated: bool,
-    pub real_data: bool,
-    pub parameter_server: bool,
-    pub includes_idle: bool,
-    pub tuning: Option<Tuning>,
-    // kind
-    pub language: bool,
-    pub estimated: bool,
-    pub adapters: bool,
-    pub forward_backward_only: bool,
-    pub single_process: bool,
-    pub batch_stated: bool,
-}
 
 /// Share of recomputation that selective recomputation costs, in forward passes (arXiv 2205.05198, table 2: attention
 /// internals alone are a few percent to a third of a forward pass).

@@ -311,10 +311,10 @@ fn notes(c: &Configuration, distance: f64) -> Vec<String> {
             .push("Only published totals of this model are known, not its operators.".to_owned()),
         ProfileOrigin::Traced | ProfileOrigin::Built => {}
     }
-    if let Ok(peak) = c.accelerator.peak(c.precision.mode) {
-        if let Some(how) = &peak.derived {
-            notes.push(format!("The peak rate is derived, not published: {how}"));
-        }
+    if let Ok(peak) = c.accelerator.peak(c.precision.mode)
+        && let Some(how) = &peak.derived
+    {
+        notes.push(format!("The peak rate is derived, not published: {how}"));
     }
     if !c.batch_stated {
         notes.push("The batch was not stated; a typical one is assumed.".to_owned());

@@ -17,7 +17,7 @@ impl Forest {
         let mut phi = vec![0.0; self.features];
         for tree in &self.trees {
             if tree.leaves() > 1 {
-                recurse(tree, row, 0, &mut Vec::new(), (1.0, 1.0, LEAF), &mut phi);
+                recurse(tree, row, 0, &[], (1.0, 1.0, LEAF), &mut phi);
             }
         }
         phi
@@ -47,11 +47,11 @@ fn recurse(
     tree: &Tree,
     row: &[f32],
     node: usize,
-    parent: &mut Vec<Step>,
+    parent: &[Step],
     incoming: (f64, f64, u16),
     phi: &mut [f64],
 ) {
-    let mut path = parent.clone();
+    let mut path = parent.to_vec();
     extend(&mut path, incoming.0, incoming.1, incoming.2);
     let feature = tree.feature[node];
     if feature == LEAF {
@@ -82,7 +82,7 @@ fn recurse(
         tree,
         row,
         hot,
-        &mut path,
+        &path,
         (zero * share(hot), one, feature),
         phi,
     );
@@ -90,7 +90,7 @@ fn recurse(
         tree,
         row,
         cold,
-        &mut path,
+        &path,
         (zero * share(cold), 0.0, feature),
         phi,
     );

@@ -6,65 +6,13 @@
 
 use super::bins::{BinnedColumn, bin_columns};
 use super::forest::{Forest, LEAF, Tree};
+use super::params::{BoostError, BoostParams};
 use linfa::dataset::{DatasetBase, Records};
 use linfa::traits::Fit;
 use ndarray::{Array1, Array2, ArrayView2};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-
-/// Hyper-parameters of a boosted forest.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BoostParams {
-    /// Number of trees.
-    pub trees: usize,
-    /// Most leaves a tree.
-    pub leaves: usize,
-    /// Shrinkage of each tree.
-    pub rate: f64,
-    /// Fewest rows a leaf.
-    pub min_leaf: usize,
-    /// L2 penalty on leaf values, in units of row weight.
-    pub l2: f64,
-    /// Share of the features each tree may use.
-    pub column_share: f64,
-    /// Scale of the Fair loss, in units of the target.
-    pub fair: f64,
-    /// Most bins a feature.
-    pub bins: usize,
-    /// +1 where the prediction must not fall as the feature rises, −1 where it must not rise; empty = free.
-    pub monotone: Vec<i8>,
-    /// Seed of the feature draw.
-    pub seed: u64,
-}
-
-impl Default for BoostParams {
-    fn default() -> Self {
-        Self {
-            trees: 500,
-            leaves: 31,
-            rate: 0.05,
-            min_leaf: 5,
-            l2: 1.0,
-            column_share: 0.5,
-            fair: 0.1,
-            bins: 127,
-            monotone: Vec::new(),
-            seed: 1,
-        }
-    }
-}
-
-/// Why a fit cannot start.
-#[derive(Debug, thiserror::Error)]
-pub enum BoostError {
-    /// No rows or no features.
-    #[error("boosting needs at least one row and one feature")]
-    Empty,
-    /// linfa's own.
-    #[error(transparent)]
-    Linfa(#[from] linfa::Error),
-}
 
 impl Fit<Array2<f32>, Array1<f64>, BoostError> for BoostParams {
     type Object = Forest;

@@ -7,6 +7,7 @@ mod bins;
 mod contributions;
 mod fit;
 mod forest;
+mod params;
 
-pub use fit::{BoostError, BoostParams};
 pub use forest::{Forest, Tree};
+pub use params::{BoostError, BoostParams};
