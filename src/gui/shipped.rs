@@ -30,9 +30,9 @@ impl Shipped {
     /// One line, where a built-in file is broken.
     pub fn load() -> Result<Self, String> {
         let catalogue = Catalogue::shipped().map_err(|e| e.to_string())?;
-        let predictor = Predictor::shipped()?;
+        let predictor = Predictor::shipped().map_err(|e| e.to_string())?;
         let mut models: Vec<ModelEntry> = catalogue.models().iter().map(|m| entry(m)).collect();
-        models.sort_by(|a, b| a.label.to_lowercase().cmp(&b.label.to_lowercase()));
+        models.sort_by_key(|m| m.label.to_lowercase());
         let mut accelerators = catalogue.accelerators().to_vec();
         accelerators.sort_by(|a, b| b.year.cmp(&a.year).then(a.label.cmp(&b.label)));
         Ok(Self {

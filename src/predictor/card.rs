@@ -7,7 +7,11 @@ use super::prediction::Stage;
 use std::fmt::Write as _;
 
 fn pair(e: &ErrorSummary) -> String {
-    if e.rows == 0 { "–".to_owned() } else { format!("{:.1} / {:.1}", e.mean, e.median) }
+    if e.rows == 0 {
+        "–".to_owned()
+    } else {
+        format!("{:.1} / {:.1}", e.mean, e.median)
+    }
 }
 
 /// The accuracy tables alone: what `mantissa crossval` prints.
@@ -68,19 +72,39 @@ fn by_precision(text: &mut String, p: &ProtocolReport) {
         p.protocol.label()
     );
     for (name, own, blind) in &p.by_precision {
-        let _ = writeln!(text, "| {name} | {} | {} | {} |", own.rows, pair(own), pair(blind));
+        let _ = writeln!(
+            text,
+            "| {name} | {} | {} | {} |",
+            own.rows,
+            pair(own),
+            pair(blind)
+        );
     }
     text.push_str("\nPure BF16 has no measured run anywhere; it is predicted from physics and its neighbours.\n\n");
 }
 
 fn by_source(text: &mut String, p: &ProtocolReport) {
-    list(text, &format!("By publication, {}", p.protocol.label()), "publication", &p.by_source);
+    list(
+        text,
+        &format!("By publication, {}", p.protocol.label()),
+        "publication",
+        &p.by_source,
+    );
 }
 
 fn list(text: &mut String, title: &str, what: &str, rows: &[(String, ErrorSummary, ErrorSummary)]) {
-    let _ = writeln!(text, "## {title}\n\n| {what} | rows | Mantissa | physics alone |\n|---|---|---|---|");
+    let _ = writeln!(
+        text,
+        "## {title}\n\n| {what} | rows | Mantissa | physics alone |\n|---|---|---|---|"
+    );
     for (name, own, physics) in rows {
-        let _ = writeln!(text, "| {name} | {} | {} | {} |", own.rows, pair(own), pair(physics));
+        let _ = writeln!(
+            text,
+            "| {name} | {} | {} | {} |",
+            own.rows,
+            pair(own),
+            pair(physics)
+        );
     }
     text.push('\n');
 }
@@ -108,7 +132,13 @@ fn choice(text: &mut String, report: &AccuracyReport) {
 fn intervals(text: &mut String, report: &AccuracyReport) {
     text.push_str("## 90 % intervals\n\nFitted on one half of the configurations, measured on the other; the interval is not told the protocol.\n\n| protocol | covered | median half-width |\n|---|---|---|\n");
     for p in &report.protocols {
-        let _ = writeln!(text, "| {} | {:.1} % | ±{:.0} % |", p.protocol.label(), p.coverage * 100.0, p.half_width);
+        let _ = writeln!(
+            text,
+            "| {} | {:.1} % | ±{:.0} % |",
+            p.protocol.label(),
+            p.coverage * 100.0,
+            p.half_width
+        );
     }
     text.push('\n');
 }
@@ -116,7 +146,12 @@ fn intervals(text: &mut String, report: &AccuracyReport) {
 fn families(text: &mut String, report: &AccuracyReport) {
     let find = |protocol| report.protocols.iter().find(|p| p.protocol == protocol);
     if let Some(p) = find(Protocol::Family) {
-        list(text, "By model family, unseen model", "family", &p.by_family);
+        list(
+            text,
+            "By model family, unseen model",
+            "family",
+            &p.by_family,
+        );
     }
     if let Some(p) = find(Protocol::Accelerator) {
         list(text, "By part, unseen accelerator", "part", &p.by_part);
@@ -126,7 +161,11 @@ fn families(text: &mut String, report: &AccuracyReport) {
 fn effect(text: &mut String, report: &AccuracyReport) {
     text.push_str("## The precision effect in the data\n\nSlowest over fastest mode, all else equal.\n\n| family | sets | median | largest |\n|---|---|---|---|\n");
     for e in &report.effect {
-        let _ = writeln!(text, "| {} | {} | {:.2}× | {:.2}× |", e.family, e.sets, e.median, e.largest);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.2}× | {:.2}× |",
+            e.family, e.sets, e.median, e.largest
+        );
     }
     text.push('\n');
 }
@@ -137,9 +176,24 @@ const LISTED: usize = 12;
 fn importance(text: &mut String, artifact: &Artifact) {
     text.push_str("## What matters\n\nGain: share of the trees' total gain. Shuffled: rise of the mean absolute log error on held-out rows.\n\n");
     for stage in [Stage::Compute, Stage::Overlap] {
-        let _ = writeln!(text, "### {}\n\n| feature | shuffled | gain |\n|---|---|---|", stage.label());
-        for i in artifact.importance.iter().filter(|i| i.stage == stage).take(LISTED) {
-            let _ = writeln!(text, "| {} | +{:.3} | {:.1} % |", i.feature, i.permutation, i.gain * 100.0);
+        let _ = writeln!(
+            text,
+            "### {}\n\n| feature | shuffled | gain |\n|---|---|---|",
+            stage.label()
+        );
+        for i in artifact
+            .importance
+            .iter()
+            .filter(|i| i.stage == stage)
+            .take(LISTED)
+        {
+            let _ = writeln!(
+                text,
+                "| {} | +{:.3} | {:.1} % |",
+                i.feature,
+                i.permutation,
+                i.gain * 100.0
+            );
         }
         text.push('\n');
     }

@@ -124,7 +124,10 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
     let time = run.total_time_h;
     let memory = &run.prediction.memory;
     let cost_range = run.cost_usd.map_or_else(
-        || "no source states a price".to_owned(),
+        || {
+            let reason = run.missing.cost.clone();
+            reason.unwrap_or_else(|| "no source states a price".to_owned())
+        },
         |c| {
             format!(
                 "{} to {}",

@@ -336,7 +336,14 @@ fn names_ui(
         points
             .iter()
             .filter(|p| selected == Some(p.index))
-            .map(|p| Rect::from_center_size(p.at + vec2(0.0, 14.0), vec2(150.0, 52.0))),
+            .map(|p| {
+                let side = if callout_below(p.at, painter.clip_rect()) {
+                    1.0
+                } else {
+                    -1.0
+                };
+                Rect::from_center_size(p.at + vec2(0.0, 27.0 * side), vec2(256.0, 24.0))
+            }),
     );
     for (name, index) in answers {
         let Some(p) = index.and_then(|i| points.iter().find(|p| p.index == i)) else {
@@ -365,6 +372,11 @@ fn names_ui(
     }
 }
 
+/// Whether the callout of a point fits below it.
+fn callout_below(at: Pos2, frame: Rect) -> bool {
+    at.y + 40.0 < frame.bottom()
+}
+
 /// Accent ring and one callout.
 fn selection_ui(painter: &Painter, cx: &Scene<'_>, plan: &Plan, points: &[Point<'_>], t: &Tokens) {
     let Some(p) = points.iter().find(|p| cx.tab.selected == Some(p.index)) else {
@@ -382,8 +394,8 @@ fn selection_ui(painter: &Painter, cx: &Scene<'_>, plan: &Plan, points: &[Point<
     let title_width = width_of(painter, &title, Role::Section);
     let width = title_width + width_of(painter, &figures, Role::Caption) + 30.0;
     let frame = painter.clip_rect();
-    let below = p.at.y + 48.0 < frame.bottom();
-    let y = if below { p.at.y + 34.0 } else { p.at.y - 34.0 };
+    let below = callout_below(p.at, frame);
+    let y = if below { p.at.y + 27.0 } else { p.at.y - 27.0 };
     let x = p.at.x.clamp(
         frame.left() + width / 2.0 + 4.0,
         (frame.right() - width / 2.0 - 4.0).max(frame.left() + width / 2.0 + 4.0),
