@@ -169,9 +169,9 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
             "Memory each",
             format::memory_gb(memory.total()),
             format!(
-                "{} of {}",
+                "{} of {}\u{202F}GB",
                 format::percent(share),
-                format!("{}\u{202F}GB", format::count(memory.capacity.value() / 1e9))
+                format::count(memory.capacity.value() / 1e9)
             ),
             false,
         ),
