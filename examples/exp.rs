@@ -44,6 +44,12 @@ fn main() {
         o.compute.rate = v;
         o.overlap.rate = v;
     }
+    if let Some(v) = env("PRIOR") {
+        o.prior = v;
+    }
+    if let Some(v) = env("ROUNDS") {
+        o.rounds = v as usize;
+    }
     if let Some(v) = env("RIDGE") {
         o.ridge_share = v;
     }
@@ -70,6 +76,45 @@ fn main() {
         comm.points, comm.held_out_error
     );
     let mut rows = rows;
+    if std::env::var("CONST").is_ok() {
+        let all: Vec<usize> = (0..rows.len()).collect();
+        let mut oo = o.clone();
+        oo.compute.trees = 1;
+        oo.overlap.trees = 1;
+        for (r, pr) in [(12, 1e-3), (12, 1.5e-4), (30, 1.5e-4), (30, 3e-5)] {
+            oo.rounds = r;
+            oo.prior = pr;
+            let t = std::time::Instant::now();
+            let st = Stages::fit(&rows, &all, &oo).unwrap();
+            let e = ErrorSummary::of(
+                rows.iter()
+                    .map(|r| (st.run(&r.work).times.total.ln(), r.log_time)),
+            );
+            println!(
+                "rounds {r}: {:.1}/{:.1} {:?}",
+                e.mean,
+                e.median,
+                t.elapsed()
+            );
+            if r == 30 && pr > 1e-4 {
+                for (k, _, _) in mantissa::physics::Constant::PRIORS {
+                    print!("{}={:.2} ", k.name(), st.constants.log(*k));
+                }
+                println!();
+                println!(
+                    "{:?}",
+                    &st.constants.values()[mantissa::physics::Constant::COUNT..]
+                        .chunks(15)
+                        .map(|c| c
+                            .iter()
+                            .map(|v| (v * 100.0).round() / 100.0)
+                            .collect::<Vec<_>>())
+                        .collect::<Vec<_>>()
+                );
+            }
+        }
+        return;
+    }
     if std::env::var("COMM").is_ok() {
         for r in &mut rows {
             comm.apply(&mut r.work.exchange);

@@ -38,7 +38,7 @@ fn every_stored_profile_is_lawful() {
 
 #[test]
 fn an_unknown_profile_names_the_nearest() {
-    let error = profile_sizes("resnet51").expect_err("unknown").to_string();
+    let error = profile_sizes("resnet_5o").expect_err("unknown").to_string();
     assert!(error.contains("resnet50"), "{error}");
 }
 

@@ -1,12 +1,31 @@
-//! `mantissa train`: the predictor fitted again from the measured runs that ship.
+//! `mantissa train`: the predictor fitted again from the measured runs that ship, measured, and written with its card.
 
 use super::args::TrainArgs;
-use super::failure::Failure;
+use super::failure::{Failure, print};
+use crate::predictor::card;
+use crate::predictor::stages::FitOptions;
+use crate::predictor::train::{TrainingSet, assemble, measure};
+use crate::presets::Catalogue;
+use crate::report;
 
-/// Joined by the predictor: `predictor::train` writes artifact and card to `args.out`.
 pub(super) fn run(args: &TrainArgs) -> Result<(), Failure> {
-    Err(Failure::other(format!(
-        "train is not part of this build yet; nothing was written to {}",
+    let catalogue = Catalogue::shipped().map_err(Failure::other)?;
+    std::fs::create_dir_all(&args.out)
+        .map_err(|e| Failure::input(format!("--out: {}: {e}", args.out.display())))?;
+    let set = TrainingSet::shipped(&catalogue).map_err(Failure::other)?;
+    let options = FitOptions::default();
+    let say = |step: &str| eprintln!("{step} …");
+    let measured = measure(&set, &options, true, &say).map_err(Failure::other)?;
+    say("the shipping fit");
+    let (artifact, rules) = assemble(set, &options, measured).map_err(Failure::other)?;
+    let bytes = artifact.encode().map_err(Failure::other)?;
+    let rules = serde_json::to_string_pretty(&rules).map_err(Failure::other)?;
+    report::save_bytes(&args.out.join("predictor.bin"), &bytes)?;
+    report::save(&args.out.join("limit-rules.json"), &(rules + "\n"))?;
+    report::save(&args.out.join("CARD.md"), &card::card(&artifact))?;
+    print(&format!(
+        "wrote predictor.bin ({} bytes), limit-rules.json and CARD.md to {}\n",
+        bytes.len(),
         args.out.display()
-    )))
+    ))
 }

@@ -183,13 +183,15 @@ impl Desk<'_> {
             dropped,
             problem,
             ..
-        } = search(&site, &template, &|c| self.predictor.predict(c))?;
+        } = search(&site, &template, &|c| self.predictor.outline(c))?;
         let chosen = match (best, smallest, on_too_large) {
             (Some(best), _, _) => best,
             (None, Some(smallest), OnTooLarge::Predict) => smallest,
             (None, smallest, _) => return Err(no_layout(&site, problem, smallest)),
         };
-        let (configuration, mut prediction) = chosen;
+        // The search looks at outlines; what is shown gets its interval and its support.
+        let (configuration, outline) = chosen;
+        let mut prediction = self.predictor.predict(&configuration).unwrap_or(outline);
         if !prediction.memory.fits() {
             prediction
                 .notes

@@ -10,8 +10,6 @@ use rayon::prelude::*;
 
 /// Residuals (in logs) beyond this count linearly.
 const SOFT: f64 = 0.25;
-/// Strength of the priors against the data, as variance of a prior in units of rows.
-const PRIOR: f64 = 0.0056;
 const STEP: f64 = 1e-4;
 
 /// One row of the fit: its work, the log of its measured step time in seconds, and its weight.
@@ -21,17 +19,18 @@ pub(super) struct ConstantRow<'a> {
     pub weight: f64,
 }
 
-/// Fits the constants from `start`, keeping the priors of [`Constants::default`].
+/// Fits the constants from the prior means. `prior_strength` is what one prior width of change costs, in mean squared
+/// log error over all rows.
 pub(super) fn fit_constants(
     rows: &[ConstantRow<'_>],
-    start: &Constants,
+    prior_strength: f64,
     rounds: usize,
 ) -> Constants {
     let prior = Constants::default();
     let mean_weight = rows.iter().map(|r| r.weight).sum::<f64>() / rows.len().max(1) as f64;
     let pull: Vec<f64> = Constants::prior_widths()
         .iter()
-        .map(|width| PRIOR * rows.len() as f64 / (width * width))
+        .map(|width| prior_strength * rows.len() as f64 / (width * width))
         .collect();
     let cost = |k: &Constants| -> f64 {
         let data: f64 = rows
@@ -49,7 +48,7 @@ pub(super) fn fit_constants(
             .sum();
         data + held
     };
-    let mut best = start.clone();
+    let mut best = prior.clone();
     let mut best_cost = cost(&best);
     let mut damping = 1e-2;
     for _ in 0..rounds {

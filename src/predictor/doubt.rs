@@ -90,11 +90,13 @@ impl References {
     }
 
     fn standard(&self, row: &[f32]) -> Vec<i16> {
-        row.iter()
-            .zip(self.means.iter().zip(&self.scales))
-            .map(|(value, (mean, scale))| {
-                let z = if *scale > 0.0 {
-                    (value - mean) / scale
+        ORDER
+            .features
+            .iter()
+            .map(|&feature| {
+                let (value, scale) = (row[feature], self.scales[feature]);
+                let z = if scale > 0.0 {
+                    (value - self.means[feature]) / scale
                 } else {
                     0.0
                 };
@@ -103,72 +105,84 @@ impl References {
             .collect()
     }
 
-    /// Distances to the nearest of the rows that `keep` admits.
-    pub fn distances(&self, row: &[f32], keep: impl Fn(usize) -> bool) -> Distances {
+    /// Distances to the nearest row, and how many rows are nearer than `near` over all features.
+    pub fn distances(&self, row: &[f32], near: f64) -> (Distances, u32) {
         let own = self.standard(row);
-        let mut best = [f64::INFINITY; 5];
-        for (i, other) in self.cells.chunks_exact(FEATURES.len()).enumerate() {
-            if !keep(i) {
-                continue;
+        let bounds = &ORDER.bounds;
+        let reach = (near * f64::from(SCALE)).powi(2) * FEATURES.len() as f64;
+        let mut best = [i64::MAX; 5];
+        let mut count = 0;
+        for other in self.cells.chunks_exact(FEATURES.len()) {
+            let mut sums = [0i64; 5];
+            for class in 0..4 {
+                let span = bounds[class]..bounds[class + 1];
+                sums[class] = squared(&own[span.clone()], &other[span]);
+                sums[4] += sums[class];
             }
-            let mut sums = [0i64; 4];
-            for (feature, (a, b)) in own.iter().zip(other).enumerate() {
-                let d = i64::from(*a) - i64::from(*b);
-                sums[CLASSES[feature]] += d * d;
-            }
-            let all: i64 = sums.iter().sum();
-            best[4] = best[4].min(all as f64);
-            for (least, sum) in best.iter_mut().zip(sums) {
-                *least = least.min(sum as f64);
-            }
+            count += u32::from((sums[4] as f64) < reach);
+            best.iter_mut()
+                .zip(sums)
+                .for_each(|(least, sum)| *least = (*least).min(sum));
         }
-        let rms = |sum: f64, class: Option<usize>| {
-            let members = CLASSES
-                .iter()
-                .filter(|c| class.is_none_or(|k| **c == k))
-                .count() as f64;
-            if sum.is_finite() {
-                (sum / members).sqrt() / f64::from(SCALE)
+        let rms = |class: usize| {
+            let members = if class < 4 {
+                bounds[class + 1] - bounds[class]
             } else {
-                f64::from(CLIP)
+                FEATURES.len()
+            };
+            if best[class] == i64::MAX {
+                return f64::from(CLIP);
             }
+            (best[class] as f64 / members.max(1) as f64).sqrt() / f64::from(SCALE)
         };
-        Distances {
-            all: rms(best[4], None),
-            hardware: rms(best[0], Some(0)),
-            software: rms(best[1], Some(1)),
-            model: rms(best[2], Some(2)),
-            layout: rms(best[3], Some(3)),
-        }
+        let distances = Distances {
+            all: rms(4),
+            hardware: rms(0),
+            software: rms(1),
+            model: rms(2),
+            layout: rms(3),
+        };
+        (distances, count)
     }
 
     /// Indices and distances of the nearest rows, nearest first.
     pub fn nearest(&self, row: &[f32], count: usize) -> Vec<(usize, f64)> {
         let own = self.standard(row);
-        let mut all: Vec<(usize, f64)> = self
+        let mut all: Vec<(usize, i64)> = self
             .cells
             .chunks_exact(FEATURES.len())
             .enumerate()
-            .map(|(i, other)| {
-                let sum: i64 = own
-                    .iter()
-                    .zip(other)
-                    .map(|(a, b)| (i64::from(*a) - i64::from(*b)).pow(2))
-                    .sum();
-                (
-                    i,
-                    (sum as f64 / FEATURES.len() as f64).sqrt() / f64::from(SCALE),
-                )
-            })
+            .map(|(i, other)| (i, squared(&own, other)))
             .collect();
-        all.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        all.sort_by_key(|(i, sum)| (*sum, *i));
         all.truncate(count);
-        all
+        let rms = |sum: i64| (sum as f64 / FEATURES.len() as f64).sqrt() / f64::from(SCALE);
+        all.into_iter().map(|(i, sum)| (i, rms(sum))).collect()
     }
 }
 
-static CLASSES: std::sync::LazyLock<Vec<usize>> =
-    std::sync::LazyLock::new(|| (0..FEATURES.len()).map(class).collect());
+/// Sum of squared differences; cells are clipped, so that 32 bits hold the sum of a whole row.
+fn squared(a: &[i16], b: &[i16]) -> i64 {
+    let sum: i32 = a
+        .iter()
+        .zip(b)
+        .map(|(a, b)| (i32::from(*a) - i32::from(*b)).pow(2))
+        .sum();
+    i64::from(sum)
+}
+
+/// Features in the order of their class, so that the distances of a class are one run of cells.
+struct Order {
+    features: Vec<usize>,
+    bounds: [usize; 5],
+}
+
+static ORDER: std::sync::LazyLock<Order> = std::sync::LazyLock::new(|| {
+    let mut features: Vec<usize> = (0..FEATURES.len()).collect();
+    features.sort_by_key(|f| (class(*f), *f));
+    let bounds = std::array::from_fn(|k| features.iter().filter(|f| class(**f) < k).count());
+    Order { features, bounds }
+});
 
 /// Signs of doubt of one prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -30,6 +30,8 @@ pub struct FitOptions {
     pub ridge_share: f64,
     /// Rounds of the fit of the constants.
     pub rounds: usize,
+    /// Strength of the constants' priors; see `constants_fit`.
+    pub prior: f64,
     /// Whether the overlap stage is fitted at all.
     pub fit_overlap: bool,
     /// One model for all rows instead of stages.
@@ -52,7 +54,8 @@ impl Default for FitOptions {
             compute: trees.clone(),
             overlap: trees,
             ridge_share: 0.5,
-            rounds: 8,
+            rounds: 12,
+            prior: 1.5e-4,
             fit_overlap: true,
             joint: false,
         }
@@ -360,5 +363,5 @@ fn fit_on<'a>(
             weight: rows[*i].weight,
         })
         .collect();
-    fit_constants(&chosen, &Constants::default(), options.rounds)
+    fit_constants(&chosen, options.prior, options.rounds)
 }

@@ -167,10 +167,11 @@ impl Catalogue {
         )
     }
 
-    /// The price of an accelerator hour to plan with; `None` where nobody states one, which is never free.
+    /// The price of an accelerator hour to plan with; `None` where nobody states one, which does not mean free.
     ///
     /// Of a named provider, the cheapest. Without one: the user's own price (provider `own`) where there is one, else
-    /// the cheapest that is not stale and no marketplace bid, then bids, then stale ones, which say so.
+    /// the cheapest list price that is not stale, then marketplace bids, copies and prices without a host, then stale
+    /// ones, which say so.
     pub fn price(&self, accelerator: &str, provider: Option<&str>, tier: Tier) -> Option<&Price> {
         let found = self.accelerators.get(accelerator)?;
         self.prices.best(&found.name, provider, tier)

@@ -139,7 +139,7 @@ impl FabricRules {
     pub(super) fn join(&self, site: &Site<'_>, count: u32, nodes: Option<u32>) -> Fabric {
         let node = self.node(&site.accelerator.name);
         let usual = self.usual_per_node(site, node);
-        let domain = self.fast_domain(site, node, usual);
+        let domain = fast_domain(site, node, usual);
         let rack_scale = domain > usual;
         let (per_node, nodes) = match nodes.filter(|&n| n > 0) {
             _ if rack_scale => (usual, count.div_ceil(domain)),
@@ -177,16 +177,6 @@ impl FabricRules {
             .or(typical)
             .or(self.defaults.as_ref().map(|d| d.per_node.0))
             .unwrap_or(1)
-    }
-
-    fn fast_domain(&self, site: &Site<'_>, node: Option<&NodeRow>, per_node: u32) -> u32 {
-        if let Some(stated) = site.stated {
-            return stated.link_domain;
-        }
-        node.and_then(|n| n.fast_domain)
-            .map(|c| c.0)
-            .or(site.typical.map(|s| s.link_domain).filter(|&d| d > 1))
-            .unwrap_or(if site.optional_link { 2 } else { per_node })
     }
 
     fn fast_bandwidth(&self, site: &Site<'_>) -> BytesPerSecond {
@@ -245,6 +235,17 @@ impl FabricRules {
             })
             .map(|row| (row.cards.0, row.gbit_per_s.0))
     }
+}
+
+/// Devices that share the fast link.
+fn fast_domain(site: &Site<'_>, node: Option<&NodeRow>, per_node: u32) -> u32 {
+    if let Some(stated) = site.stated {
+        return stated.link_domain;
+    }
+    node.and_then(|n| n.fast_domain)
+        .map(|c| c.0)
+        .or(site.typical.map(|s| s.link_domain).filter(|&d| d > 1))
+        .unwrap_or(if site.optional_link { 2 } else { per_node })
 }
 
 /// Cards of a node and Gbit/s of one, from words such as `ib-hdr-8x200g`, `4x connectx-7 ib ndr 400gb/s` or

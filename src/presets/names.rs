@@ -207,9 +207,21 @@ mod tests {
     fn a_later_thing_of_the_same_name_replaces_the_earlier() {
         let shelf = Shelf::new(
             NameKind::System,
-            [Thing("a b", vec![]), Thing("A-B", vec!["x".into()])],
+            [Thing("a-b", vec![]), Thing("A-B", vec!["x".into()])],
         );
         assert_eq!(shelf.items().len(), 1);
         assert!(shelf.get("x").is_some());
+    }
+
+    #[test]
+    fn names_one_dash_apart_are_found_by_their_spelling_alone() {
+        let shelf = Shelf::new(
+            NameKind::Model,
+            [Thing("net-1b", vec![]), Thing("net1b", vec![])],
+        );
+        let name = |asked| shelf.get(asked).map(|thing| thing.0);
+        assert_eq!(name("NET-1B"), Some("net-1b"));
+        assert_eq!(name("net1b"), Some("net1b"));
+        assert_eq!(name("net_1b"), None);
     }
 }

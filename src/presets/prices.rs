@@ -13,8 +13,9 @@ use std::str::FromStr;
 const STALE_AFTER_MONTHS: i32 = 12;
 /// The provider of a user's own price; it wins wherever no provider is named.
 const OWN: &str = "own";
-/// The word of a price that moves with bids, which is no list price to plan with.
-const MARKETPLACE: &str = "marketplace";
+/// Words on the basis of prices that count only where there is nothing better: bids that move, accelerators without
+/// their host, and figures somebody else copied.
+const SECOND_CHOICE: [&str; 3] = ["marketplace", "accelerator only", "third-party page"];
 
 /// How an accelerator hour is bought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,7 +71,7 @@ pub struct Price {
     pub stale: bool,
     /// Anything a buyer should know.
     pub note: Option<String>,
-    marketplace: bool,
+    second_choice: bool,
 }
 
 #[derive(Deserialize)]
@@ -123,7 +124,10 @@ impl PriceRow {
                 date: date.0.clone(),
                 stale: false,
                 note: self.note.as_ref().map(|n| n.0.clone()),
-                marketplace: self.basis.as_ref().is_some_and(|b| b.0 == MARKETPLACE),
+                second_choice: self
+                    .basis
+                    .as_ref()
+                    .is_some_and(|b| SECOND_CHOICE.contains(&b.0.as_str())),
             })
         })
     }
@@ -191,7 +195,7 @@ impl PriceList {
             .filter(|p| p.tier == tier)
             .filter(|p| wanted.as_ref().is_none_or(|w| *w == normalise(&p.provider)))
             .min_by(|a, b| {
-                let rank = |p: &Price| (p.provider != OWN, p.stale, p.marketplace);
+                let rank = |p: &Price| (p.provider != OWN, p.stale, p.second_choice);
                 rank(a).cmp(&rank(b)).then(a.cheaper(b))
             })
     }

@@ -191,6 +191,39 @@ impl ProfileLine {
         if !(self.params.is_finite() && self.params > 0.0) {
             return Err("field `params`: must be a number above 0".into());
         }
+        Ok(OperatorProfile {
+            sparse_parameters: self.sparse_parameters(&matmuls),
+            matmuls,
+            traffic: self.traffic(),
+            parameters: self.params,
+            active_parameters: self.params,
+            embedding_parameters: 0.0,
+            expert_parameters: 0.0,
+            parameter_tensors: self.tensors,
+            blocks: None,
+            origin: match self.kind {
+                LineKind::Traced => ProfileOrigin::Traced,
+                LineKind::Estimated => ProfileOrigin::Estimated,
+            },
+        })
+    }
+
+    /// Parameters that no matmul reads, where they are large tables.
+    fn sparse_parameters(&self, matmuls: &[MatmulOp]) -> f64 {
+        let multiplied: f64 = matmuls
+            .iter()
+            .filter(|op| op.kind != MatmulKind::Activation)
+            .map(|op| op.n * op.k * op.groups * op.count)
+            .sum();
+        let looked_up = self.params - multiplied;
+        if looked_up > SPARSE_TABLES {
+            looked_up
+        } else {
+            0.0
+        }
+    }
+
+    fn traffic(&self) -> [Traffic; 6] {
         let all: f64 = self.ew.values().map(|(kernels, _)| kernels).sum();
         let launched = if all > LOOPED_KERNELS {
             LOOPED_SHARE
@@ -208,31 +241,7 @@ impl ProfileLine {
                 class.backward_elements = elements;
             }
         }
-        let multiplied: f64 = matmuls
-            .iter()
-            .filter(|op| op.kind != MatmulKind::Activation)
-            .map(|op| op.n * op.k * op.groups * op.count)
-            .sum();
-        let looked_up = self.params - multiplied;
-        Ok(OperatorProfile {
-            matmuls,
-            traffic,
-            parameters: self.params,
-            active_parameters: self.params,
-            embedding_parameters: 0.0,
-            sparse_parameters: if looked_up > SPARSE_TABLES {
-                looked_up
-            } else {
-                0.0
-            },
-            expert_parameters: 0.0,
-            parameter_tensors: self.tensors,
-            blocks: None,
-            origin: match self.kind {
-                LineKind::Traced => ProfileOrigin::Traced,
-                LineKind::Estimated => ProfileOrigin::Estimated,
-            },
-        })
+        traffic
     }
 }
 

@@ -151,10 +151,17 @@ impl RuleBook {
         }
     }
 
-    fn names(&self) -> String {
-        let mut names: Vec<&str> = self.0.keys().map(String::as_str).collect();
-        names.sort_unstable();
-        names.join(", ")
+    fn find(&self, name: &Spanned<String>, file: &PresetFile) -> Result<&ModeRules, PresetError> {
+        self.0.get(name.get_ref()).ok_or_else(|| {
+            let mut known: Vec<&str> = self.0.keys().map(String::as_str).collect();
+            known.sort_unstable();
+            let message = format!(
+                "field `rules`: unknown rules `{}`; allowed: {}",
+                name.get_ref(),
+                known.join(", ")
+            );
+            file.at(Some(name.span()), &message)
+        })
     }
 }
 
@@ -218,16 +225,7 @@ impl AcceleratorRow {
         file: &PresetFile,
         book: &RuleBook,
     ) -> Result<ShelvedAccelerator, PresetError> {
-        let rules = book.0.get(self.rules.get_ref()).ok_or_else(|| {
-            file.at(
-                Some(self.rules.span()),
-                &format!(
-                    "field `rules`: unknown rules `{}`; allowed: {}",
-                    self.rules.get_ref(),
-                    book.names()
-                ),
-            )
-        })?;
+        let rules = book.find(&self.rules, file)?;
         let (peaks, lacks) = self.peaks(rules);
         let accelerator = Accelerator {
             name: self.name.0,

@@ -52,37 +52,12 @@ struct TotalsRow {
 
 impl ModelRow {
     /// The model; exactly one of the three sources of a profile must stand.
-    pub(super) fn convert(self, file: &PresetFile) -> Result<Model, PresetError> {
-        let span = self.name.span();
-        let name = self.name.into_inner();
-        let wrong = |message: String| Err(file.at(Some(span.clone()), &message));
-        if name.trim().is_empty() {
-            return wrong("field `name`: blank; words are needed here".into());
-        }
-        let profile = match (self.transformer, self.traced, self.totals) {
-            (Some(shape), None, None) => {
-                if let Err(message) = check_shape(&shape) {
-                    return wrong(format!("model `{name}`: {message}"));
-                }
-                ModelSource::Transformer(shape)
-            }
-            (None, Some(traced), None) => ModelSource::Traced {
-                profile: traced.profile.0,
-                scales: traced.scales,
-            },
-            (None, None, Some(totals)) => ModelSource::Totals {
-                parameters: totals.params_m.0 * 1e6,
-                forward_macs: totals.forward_gmacs.0 * 1e9,
-                activations: number(totals.activations_m).map(|m| m * 1e6),
-            },
-            _ => {
-                return wrong(format!(
-                    "model `{name}`: needs exactly one of `transformer`, `traced` and `totals`"
-                ));
-            }
-        };
+    pub(super) fn convert(mut self, file: &PresetFile) -> Result<Model, PresetError> {
+        let profile = self
+            .profile()
+            .map_err(|message| file.at(Some(self.name.span()), &message))?;
         Ok(Model {
-            name,
+            name: self.name.into_inner(),
             aliases: self.aliases.into_iter().map(|a| a.0).collect(),
             family: self.family.0,
             task: self.task.0,
@@ -95,6 +70,35 @@ impl ModelRow {
             retrieved: self.retrieved.0,
             note: self.note,
         })
+    }
+
+    fn profile(&mut self) -> Result<ModelSource, String> {
+        let name = self.name.get_ref();
+        if name.trim().is_empty() {
+            return Err("field `name`: blank; words are needed here".into());
+        }
+        match (
+            self.transformer.take(),
+            self.traced.take(),
+            self.totals.take(),
+        ) {
+            (Some(shape), None, None) => match check_shape(&shape) {
+                Ok(()) => Ok(ModelSource::Transformer(shape)),
+                Err(message) => Err(format!("model `{name}`: {message}")),
+            },
+            (None, Some(traced), None) => Ok(ModelSource::Traced {
+                profile: traced.profile.0,
+                scales: traced.scales,
+            }),
+            (None, None, Some(totals)) => Ok(ModelSource::Totals {
+                parameters: totals.params_m.0 * 1e6,
+                forward_macs: totals.forward_gmacs.0 * 1e9,
+                activations: number(totals.activations_m).map(|m| m * 1e6),
+            }),
+            _ => Err(format!(
+                "model `{name}`: needs exactly one of `transformer`, `traced` and `totals`"
+            )),
+        }
     }
 }
 

@@ -18,13 +18,21 @@ pub struct SaveError {
 /// # Errors
 /// [`SaveError`] names the path.
 pub fn save(path: &Path, contents: &str) -> Result<(), SaveError> {
+    save_bytes(path, contents.as_bytes())
+}
+
+/// Writes bytes to a file, all of them or nothing.
+///
+/// # Errors
+/// [`SaveError`] names the path.
+pub fn save_bytes(path: &Path, contents: &[u8]) -> Result<(), SaveError> {
     write(path, contents).map_err(|reason| SaveError {
         path: path.display().to_string(),
         reason,
     })
 }
 
-fn write(path: &Path, contents: &str) -> std::io::Result<()> {
+fn write(path: &Path, contents: &[u8]) -> std::io::Result<()> {
     if path.is_dir() {
         return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory));
     }
@@ -36,7 +44,7 @@ fn write(path: &Path, contents: &str) -> std::io::Result<()> {
         .prefix(".mantissa-")
         .permissions_of_new_files()
         .tempfile_in(folder)?;
-    file.write_all(contents.as_bytes())?;
+    file.write_all(contents)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
