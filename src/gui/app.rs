@@ -24,7 +24,6 @@ pub struct MantissaApp {
     chooser: Chooser,
     queue: Vec<Action>,
     next_id: u64,
-    /// Tab and generation last sent to the worker.
     next_stamp: u64,
 }
 
