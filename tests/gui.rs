@@ -3,6 +3,7 @@
 //! `MANTISSA_WRITE_SCREENSHOTS=1 cargo test --test gui screenshots` writes `screenshots/*.png`; without the variable
 //! the same frames are rendered and only checked not to be blank.
 #![cfg(feature = "gui")]
+#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
 #[path = "support/cpu_renderer.rs"]
 mod cpu_renderer;

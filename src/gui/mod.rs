@@ -63,7 +63,13 @@ pub fn run_with(backend: Arc<dyn Backend>) -> Result<(), String> {
         }),
     )
     .map_err(|error| {
-        let cause = error.to_string().replace('\n', " ");
+        let text = error.to_string().replace('\n', " ");
+        // winit puts the place in its own source before the cause.
+        let cause = text
+            .rsplit_once(".rs:")
+            .and_then(|(_, rest)| rest.split_once(": "))
+            .map_or(text.as_str(), |(_, cause)| cause)
+            .trim_end_matches('.');
         format!(
             "cannot open a window: {cause}. The command line needs none: `mantissa plan --help`"
         )

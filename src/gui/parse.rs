@@ -135,6 +135,18 @@ pub fn training_text(train: &TrainRequest) -> (String, &'static str) {
     }
 }
 
+/// An empty field means "not stated".
+pub fn optional<T>(
+    text: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Option<T>, String> {
+    if text.trim().is_empty() {
+        Ok(None)
+    } else {
+        parse(text).map(Some)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,10 +1,12 @@
 //! Which combinations the table shows, in which order; kept until something that decides it changes.
 
 use super::filter::Filter;
+use super::theme::Mark;
 use crate::domain::PrecisionMode;
 use crate::planner::{Combination, Outcome, Plan};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 /// A column of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -118,6 +120,8 @@ pub struct Rows {
     pub predicted: usize,
     /// Refused combinations, grouped.
     pub refused: Vec<RefusedGroup>,
+    /// The mark of each accelerator, by name.
+    pub marks: BTreeMap<String, Mark>,
     key: Option<(u64, RowSettings)>,
 }
 
@@ -155,6 +159,7 @@ impl Rows {
         rows.sort_by(|a, b| order(a.1, b.1, settings.descending).then(a.0.cmp(&b.0)));
         self.shown = rows.into_iter().map(|(i, _)| i).collect();
         self.refused = refused_groups(plan);
+        self.marks = marks_of(plan);
         self.key = Some(key);
     }
 }
@@ -206,6 +211,17 @@ fn sort_value(plan: &Plan, c: &Combination, column: Column) -> f64 {
         Column::StepBar => run.prediction.breakdown.matmul / run.prediction.breakdown.total(),
         Column::Interval | Column::Confidence => run.prediction.step_time.half_width(),
     }
+}
+
+/// Parts without a fixed mark take the free ones in the order of the plan.
+fn marks_of(plan: &Plan) -> BTreeMap<String, Mark> {
+    let mut free = 0;
+    let mut marks = BTreeMap::new();
+    for accelerator in &plan.request.accelerators {
+        marks.insert(accelerator.name.clone(), Mark::of(&accelerator.name, free));
+        free += usize::from(!Mark::is_fixed(&accelerator.name));
+    }
+    marks
 }
 
 fn refused_groups(plan: &Plan) -> Vec<RefusedGroup> {

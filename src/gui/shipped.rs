@@ -18,7 +18,8 @@ const FIRST: &str = "llama-3-8b.toml";
 /// Catalogue, predictor and examples of this build.
 pub struct Shipped {
     catalogue: Arc<Catalogue>,
-    predictor: Predictor,
+    /// The predictor, or why there is none: the window then opens all the same and says so.
+    predictor: Result<Predictor, String>,
     models: Vec<ModelEntry>,
     accelerators: Vec<Arc<Accelerator>>,
 }
@@ -30,9 +31,9 @@ impl Shipped {
     /// One line, where a built-in file is broken.
     pub fn load() -> Result<Self, String> {
         let catalogue = Catalogue::shipped().map_err(|e| e.to_string())?;
-        let predictor = Predictor::shipped().map_err(|e| e.to_string())?;
+        let predictor = Predictor::shipped().map_err(|e| e.to_string());
         let mut models: Vec<ModelEntry> = catalogue.models().iter().map(|m| entry(m)).collect();
-        models.sort_by(|a, b| a.label.to_lowercase().cmp(&b.label.to_lowercase()));
+        models.sort_by_key(|m| m.label.to_lowercase());
         let mut accelerators = catalogue.accelerators().to_vec();
         accelerators.sort_by(|a, b| b.year.cmp(&a.year).then(a.label.cmp(&b.label)));
         Ok(Self {
@@ -177,14 +178,17 @@ impl Backend for Shipped {
 
     fn plan(&self, request: &PlanRequest, progress: &Progress) -> Result<Plan, PlanFailure> {
         let checked = planner::check(request, &self.catalogue).map_err(PlanFailure::Fields)?;
-        planner::plan(&checked, &self.catalogue, &self.predictor, progress)
+        let predictor = self
+            .predictor
+            .as_ref()
+            .map_err(|text| PlanFailure::Other(format!("No prediction is possible: {text}")))?;
+        planner::plan(&checked, &self.catalogue, predictor, progress)
             .map_err(|_| PlanFailure::Cancelled)
     }
 
     fn explain(&self, configuration: &Configuration) -> Result<Explanation, String> {
-        self.predictor
-            .explain(configuration)
-            .map_err(|e| e.to_string())
+        let predictor = self.predictor.as_ref().map_err(Clone::clone)?;
+        predictor.explain(configuration).map_err(|e| e.to_string())
     }
 
     fn csv(&self, plan: &Plan) -> String {
@@ -192,14 +196,14 @@ impl Backend for Shipped {
     }
 
     fn importance(&self) -> &[Importance] {
-        self.predictor.importance()
+        self.predictor.as_ref().map_or(&[], Predictor::importance)
     }
 
     fn card(&self) -> &str {
-        self.predictor.card()
+        self.predictor.as_ref().map_or("", Predictor::card)
     }
 
     fn fitted_runs(&self) -> usize {
-        self.predictor.fitted_runs()
+        self.predictor.as_ref().map_or(0, Predictor::fitted_runs)
     }
 }

@@ -1,7 +1,7 @@
 //! The centre: headline, answers, the chosen view, and the table below it.
 
 use super::scene::Scene;
-use super::{accuracy, answers, breakdown, heatmap, legend, scaling, table, tradeoff};
+use super::{accuracy, answers, breakdown, heatmap, legend, refused, scaling, table, tradeoff};
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::state::{Status, View};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
@@ -39,7 +39,7 @@ pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         return;
     }
     // The table shows whole rows: what is left after head, filter bar and refused rows is a multiple of a row.
-    let refused = table::refused_height(cx);
+    let refused = refused::refused_height(cx);
     let fixed = 32.0 + size::TABLE_HEAD + refused;
     let plot = (left_over * if cx.wide { 0.44 } else { 0.48 }).max(200.0);
     let rows = ((left_over - plot - fixed) / size::ROW).floor().max(2.0);

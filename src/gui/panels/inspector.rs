@@ -124,7 +124,10 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
     let time = run.total_time_h;
     let memory = &run.prediction.memory;
     let cost_range = run.cost_usd.map_or_else(
-        || "no source states a price".to_owned(),
+        || {
+            let reason = run.missing.cost.clone();
+            reason.unwrap_or_else(|| "no source states a price".to_owned())
+        },
         |c| {
             format!(
                 "{} to {}",
@@ -166,9 +169,9 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
             "Memory each",
             format::memory_gb(memory.total()),
             format!(
-                "{} of {}",
+                "{} of {}\u{202F}GB",
                 format::percent(share),
-                format!("{}\u{202F}GB", format::count(memory.capacity.value() / 1e9))
+                format::count(memory.capacity.value() / 1e9)
             ),
             false,
         ),

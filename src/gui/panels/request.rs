@@ -167,7 +167,7 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let unit = if is_sequence { "sequences" } else { "samples" };
     let row = Row::new(label, Field::GlobalBatch, &text, unit).hint("model's own");
     field_row(ui, cx, row, |r, typed| {
-        let value = optional(typed, parse::number)?;
+        let value = parse::optional(typed, parse::number)?;
         r.batch = value.map(|v| match per_gpu {
             Some(_) => BatchRequest {
                 global: None,
@@ -186,7 +186,7 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             .map_or_else(String::new, |v| format::count(f64::from(v)));
         let row = Row::new("Sequence", Field::Sequence, &text, "tokens").hint("model's own");
         field_row(ui, cx, row, |r, typed| {
-            r.seq_len = optional(typed, parse::whole)?;
+            r.seq_len = parse::optional(typed, parse::whole)?;
             Ok(())
         });
     } else {
@@ -195,7 +195,7 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             .map_or_else(String::new, |v| format::count(f64::from(v)));
         let row = Row::new("Image side", Field::ImageSize, &text, "pixels").hint("model's own");
         field_row(ui, cx, row, |r, typed| {
-            r.image_size = optional(typed, parse::whole)?;
+            r.image_size = parse::optional(typed, parse::whole)?;
             Ok(())
         });
     }
@@ -251,14 +251,14 @@ fn limits_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         .map_or_else(String::new, |v| format!("${}", format::count(v)));
     let row = Row::new("Budget", Field::Budget, &text, "").hint("none");
     field_row(ui, cx, row, |r, typed| {
-        let value = optional(typed, parse::number)?;
+        let value = parse::optional(typed, parse::number)?;
         set_limits(r, |l| l.budget_usd = value);
         Ok(())
     });
     let text = limits.deadline_h.map_or_else(String::new, format::hours);
     let row = Row::new("Deadline", Field::Deadline, &text, "from start").hint("none");
     field_row(ui, cx, row, |r, typed| {
-        let value = optional(typed, parse::hours)?;
+        let value = parse::optional(typed, parse::hours)?;
         set_limits(r, |l| l.deadline_h = value);
         Ok(())
     });
@@ -307,15 +307,6 @@ fn set_limits(r: &mut PlanRequest, change: impl FnOnce(&mut LimitsRequest)) {
     let mut limits = r.limits.clone().unwrap_or_default();
     change(&mut limits);
     r.limits = (limits != LimitsRequest::default()).then_some(limits);
-}
-
-/// An empty field means "not stated".
-fn optional<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
-    if text.trim().is_empty() {
-        Ok(None)
-    } else {
-        parse(text).map(Some)
-    }
 }
 
 /// A text row: label, field, present text, unit, hint.

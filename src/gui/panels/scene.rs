@@ -55,20 +55,10 @@ impl<'a> Scene<'a> {
         self.plan().map_or(label, |plan| plain_label(plan, label))
     }
 
-    /// The mark of an accelerator; parts without a fixed one are numbered among the plan's.
+    /// The mark of an accelerator of the plan.
     pub fn mark(&self, name: &str) -> Mark {
-        let listed = self.plan().map_or(&[][..], |p| &p.request.accelerators[..]);
-        let place = listed
-            .iter()
-            .map(|a| a.name.as_str())
-            .filter(|n| {
-                !["H100", "H200", "B200", "A100", "L40S", "V100"]
-                    .iter()
-                    .any(|f| n.starts_with(f))
-            })
-            .position(|n| n == name)
-            .unwrap_or(0);
-        Mark::of(name, place)
+        let known = self.tab.rows.marks.get(name).copied();
+        known.unwrap_or_else(|| Mark::of(name, 0))
     }
 
     /// Whether the legend shows a combination.

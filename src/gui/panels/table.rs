@@ -1,41 +1,18 @@
 //! The table of every combination: filter bar, sortable head, virtual rows, refused ones pinned below.
 
+use super::refused;
 use super::scene::Scene;
 use super::table_cells::{cell_ui, columns_of};
-use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
-use crate::gui::rows::{Column, RefusedGroup};
-use crate::gui::theme::{Fill, Icon, Mark, Role, Tokens, paint_icon, paint_swatch, size};
+use crate::gui::rows::Column;
+use crate::gui::theme::{Fill, Icon, Mark, Role, Tokens, size};
 use crate::gui::widgets::{
     Edit, chip_text, focus_ring, label_at, paint, paint_in, search_box, width_of,
 };
 use egui::{
     Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2,
 };
-
-/// Refused groups shown while the list is folded.
-fn folded(cx: &Scene<'_>) -> usize {
-    if cx.wide { 5 } else { 2 }
-}
-
-/// Refused groups shown now.
-fn refused_shown(cx: &Scene<'_>) -> usize {
-    let all = cx.tab.rows.refused.len();
-    if cx.tab.refused_expanded {
-        all.min(9)
-    } else {
-        all.min(folded(cx))
-    }
-}
-
-/// Height of the refused rows at the bottom.
-pub fn refused_height(cx: &Scene<'_>) -> f32 {
-    match refused_shown(cx) {
-        0 => 0.0,
-        n => n as f32 * size::ROW + 2.0,
-    }
-}
 
 /// Draws the table.
 pub fn table_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
@@ -64,7 +41,7 @@ pub fn table_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
                 .with_max_y(head.bottom()),
         );
     }
-    let refused = refused_height(cx);
+    let refused = refused::refused_height(cx);
     let body = Rect::from_min_max(
         pos2(area.left(), head.bottom()),
         pos2(area.right(), area.bottom() - refused),
@@ -72,7 +49,7 @@ pub fn table_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     body_ui(ui, body, cx, &columns);
     if refused > 0.0 {
         let place = Rect::from_min_max(pos2(area.left(), body.bottom()), area.max);
-        refused_ui(ui, place, cx);
+        refused::refused_ui(ui, place, cx);
     }
 }
 
@@ -310,180 +287,4 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
     if response.clicked() {
         cx.send(Action::Select(index));
     }
-}
-
-/// Refused combinations with their reasons, folded to a few.
-fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
-    let t = Tokens::of(ui);
-    ui.painter()
-        .hline(area.x_range(), area.top() + 0.5, Stroke::new(1.0, t.line));
-    let groups = cx.tab.rows.refused.clone();
-    let shown = refused_shown(cx);
-    let mut child = ui.new_child(
-        UiBuilder::new()
-            .max_rect(area.with_min_y(area.top() + 1.0))
-            .id_salt("refused"),
-    );
-    child.spacing_mut().item_spacing = vec2(0.0, 0.0);
-    if cx.tab.refused_expanded && groups.len() > shown {
-        ScrollArea::vertical()
-            .id_salt("refused-rows")
-            .auto_shrink(false)
-            .show(&mut child, |ui| {
-                for group in &groups {
-                    refused_row(ui, cx, group, 0.0);
-                }
-            });
-    } else {
-        for (i, group) in groups.iter().take(shown).enumerate() {
-            let reserve = if i + 1 == shown { 128.0 } else { 0.0 };
-            refused_row(&mut child, cx, group, reserve);
-        }
-    }
-    let hidden = groups.len().saturating_sub(shown);
-    if hidden == 0 && !cx.tab.refused_expanded {
-        return;
-    }
-    let text = if cx.tab.refused_expanded {
-        "Fewer reasons".to_owned()
-    } else {
-        format!("{hidden} more reasons")
-    };
-    let right = pos2(area.right() - 30.0, area.bottom() - size::ROW / 2.0);
-    let rect = Rect::from_min_max(
-        right - vec2(width_of(ui.painter(), &text, Role::Body) + 6.0, 10.0),
-        right + vec2(20.0, 10.0),
-    );
-    let response = ui.interact(rect, ui.scope_id().with("more-reasons"), Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, &text));
-    ui.painter().rect_filled(
-        rect,
-        4.0,
-        if response.hovered() { t.hover } else { t.panel },
-    );
-    paint(
-        ui.painter(),
-        right,
-        Align2::RIGHT_CENTER,
-        &text,
-        Role::Body,
-        t.text,
-    );
-    let icon = if cx.tab.refused_expanded {
-        Icon::ChevronDown
-    } else {
-        Icon::ChevronUp
-    };
-    paint_icon(ui.painter(), right + vec2(10.0, 0.0), icon, t.sub, 0.8);
-    focus_ring(ui, &response, 4.0);
-    if response.clicked() {
-        cx.send(Action::ExpandRefused(!cx.tab.refused_expanded));
-    }
-}
-
-fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup, reserve: f32) {
-    let t = Tokens::of(ui);
-    let (rect, response) =
-        ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let Some(c) = cx.plan().and_then(|p| p.combinations.get(group.example)) else {
-        return;
-    };
-    let mode: PrecisionMode = group.mode;
-    response.widget_info(|| {
-        let text = format!(
-            "Refused: {} on {}. {}",
-            mode.label(),
-            c.accelerator.label,
-            short_reason(&group.reason)
-        );
-        WidgetInfo::labeled(accesskit::Role::Row, true, text)
-    });
-    let columns = columns_of(rect.width(), cx.wide);
-    let place = |column| {
-        columns
-            .iter()
-            .find(|(c, _)| *c == column)
-            .map_or(rect, |(_, r)| r.translate(rect.min.to_vec2()))
-    };
-    let precision = place(Column::Precision);
-    paint_swatch(
-        ui.painter(),
-        precision.left_center() + vec2(5.0, 0.0),
-        Fill::of(mode),
-        t.mode(mode).gamma_multiply(0.6),
-    );
-    paint(
-        ui.painter(),
-        precision.left_center() + vec2(16.0, 0.0),
-        Align2::LEFT_CENTER,
-        mode.label(),
-        Role::Body,
-        t.sub,
-    );
-    let part = place(Column::Accelerator);
-    cx.mark(&c.accelerator.name).paint(
-        ui.painter(),
-        part.left_center() + vec2(5.0, 0.0),
-        3.8,
-        Fill::Solid,
-        t.faint,
-    );
-    let name = part.with_min_x(part.left() + 18.0);
-    paint_in(
-        ui.painter(),
-        name,
-        Align2::LEFT_CENTER,
-        cx.label(&c.accelerator.label),
-        Role::Body,
-        t.sub,
-    );
-    let (low, high) = group.counts;
-    let counts = if low == high {
-        low.to_string()
-    } else {
-        format!("{low}–{high}")
-    };
-    let count = place(Column::Count);
-    paint(
-        ui.painter(),
-        count.right_center(),
-        Align2::RIGHT_CENTER,
-        &counts,
-        Role::Body,
-        t.sub,
-    );
-    let tag = Rect::from_min_size(
-        pos2(count.right() + 14.0, rect.center().y - 8.5),
-        vec2(52.0, 17.0),
-    );
-    ui.painter()
-        .rect_filled(tag, 4.0, t.bad.gamma_multiply(0.14));
-    paint(
-        ui.painter(),
-        tag.center(),
-        Align2::CENTER_CENTER,
-        "Refused",
-        Role::Caption,
-        t.bad,
-    );
-    let text = Rect::from_min_max(
-        pos2(tag.right() + 10.0, rect.top()),
-        pos2(rect.right() - 16.0 - reserve, rect.bottom()),
-    );
-    paint_in(
-        ui.painter(),
-        text,
-        Align2::LEFT_CENTER,
-        short_reason(&group.reason),
-        Role::Body,
-        t.text,
-    );
-    response.on_hover_text(&group.reason);
-}
-
-/// A reason without the part's name, which stands in the row already.
-fn short_reason(reason: &str) -> &str {
-    reason
-        .split_once(" lacks it: ")
-        .map_or(reason, |(_, rest)| rest)
 }

@@ -1,6 +1,7 @@
 //! Trade-off: cost against time on log axes, the Pareto front, intervals as whiskers, limits shaded.
 
-use super::axes::{Quantity, base, bounds, dashed, frame_of, paint_axes, place};
+use super::axes::{Quantity, base, bounds, frame_of, paint_axes, place};
+use super::limits::{limit_labels, limit_lines, shade_ui, tag};
 use super::scene::{Scene, cost_text, devices_of, figures_of, short_label, title_of};
 use crate::format;
 use crate::gui::command::Action;
@@ -8,7 +9,6 @@ use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint, width_of};
 use crate::planner::{Combination, Plan, PredictedRun};
 use crate::predictor::Estimate;
-use crate::units::Usd;
 use egui::{
     Align2, Color32, Painter, Pos2, Rect, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2,
 };
@@ -150,97 +150,6 @@ fn nearest<'a, 'p>(points: &'a [Point<'p>], pointer: Pos2) -> Option<&'a Point<'
         .min_by(|a, b| a.at.distance(pointer).total_cmp(&b.at.distance(pointer)))
 }
 
-/// What lies outside budget or deadline is darker.
-fn shade_ui(
-    painter: &Painter,
-    transform: &PlotTransform,
-    limits: (Option<f64>, Option<f64>),
-    t: &Tokens,
-) {
-    let frame = *transform.frame();
-    if limits == (None, None) {
-        return;
-    }
-    painter.rect_filled(frame, 0.0, t.shade);
-    let right = limits.0.map_or(frame.right(), |h| {
-        transform.position_from_point_x(h.log10())
-    });
-    let top = limits
-        .1
-        .map_or(frame.top(), |d| transform.position_from_point_y(d.log10()));
-    let inside = Rect::from_min_max(pos2(frame.left(), top), pos2(right, frame.bottom()));
-    painter.rect_filled(inside.intersect(frame), 0.0, t.panel);
-}
-
-type Limits = (Option<f64>, Option<f64>);
-
-fn limit_lines(painter: &Painter, transform: &PlotTransform, limits: Limits, t: &Tokens) {
-    let frame = *transform.frame();
-    if let Some(hours) = limits.0 {
-        let x = painter.round_to_pixel_center(transform.position_from_point_x(hours.log10()));
-        dashed(
-            painter,
-            pos2(x, frame.top()),
-            pos2(x, frame.bottom()),
-            t.sub,
-            (3.0, 3.0),
-        );
-    }
-    if let Some(dollars) = limits.1 {
-        let y = painter.round_to_pixel_center(transform.position_from_point_y(dollars.log10()));
-        dashed(
-            painter,
-            pos2(frame.left(), y),
-            pos2(frame.right(), y),
-            t.sub,
-            (3.0, 3.0),
-        );
-    }
-}
-
-/// The limits are named on their lines, above the points.
-fn limit_labels(painter: &Painter, transform: &PlotTransform, limits: Limits, t: &Tokens) {
-    let frame = *transform.frame();
-    if let Some(hours) = limits.0 {
-        let x = transform.position_from_point_x(hours.log10());
-        let text = format!("Deadline {}", format::hours(hours));
-        let flip = x + width_of(painter, &text, Role::Caption) + 10.0 > frame.right();
-        let (anchor, dx) = if flip {
-            (Align2::RIGHT_CENTER, -6.0)
-        } else {
-            (Align2::LEFT_CENTER, 6.0)
-        };
-        tag(
-            painter,
-            pos2(x + dx, frame.top() + 9.0),
-            anchor,
-            &text,
-            t.shade,
-            t.text,
-        );
-    }
-    if let Some(dollars) = limits.1 {
-        let y = transform.position_from_point_y(dollars.log10());
-        let text = format!("Budget {}", format::money(Usd(dollars)));
-        tag(
-            painter,
-            pos2(frame.right() - 6.0, y - 9.0),
-            Align2::RIGHT_CENTER,
-            &text,
-            t.shade,
-            t.text,
-        );
-    }
-}
-
-/// A label on a soft ground, so that points beneath do not disturb it.
-fn tag(painter: &Painter, at: Pos2, anchor: Align2, text: &str, ground: Color32, color: Color32) {
-    let size = vec2(width_of(painter, text, Role::Caption), 14.0);
-    let rect = anchor.anchor_size(at, size).expand2(vec2(3.0, 0.0));
-    painter.rect_filled(rect, 3.0, ground.gamma_multiply(0.85));
-    paint(painter, at, anchor, text, Role::Caption, color);
-}
-
 /// The front as steps: until something cheaper comes, the best cost stays.
 fn front_ui(painter: &Painter, plan: &Plan, points: &[Point<'_>], t: &Tokens) {
     let mut line: Vec<Pos2> = Vec::new();
@@ -336,7 +245,14 @@ fn names_ui(
         points
             .iter()
             .filter(|p| selected == Some(p.index))
-            .map(|p| Rect::from_center_size(p.at + vec2(0.0, 14.0), vec2(150.0, 52.0))),
+            .map(|p| {
+                let side = if callout_below(p.at, painter.clip_rect()) {
+                    1.0
+                } else {
+                    -1.0
+                };
+                Rect::from_center_size(p.at + vec2(0.0, 27.0 * side), vec2(256.0, 24.0))
+            }),
     );
     for (name, index) in answers {
         let Some(p) = index.and_then(|i| points.iter().find(|p| p.index == i)) else {
@@ -365,6 +281,11 @@ fn names_ui(
     }
 }
 
+/// Whether the callout of a point fits below it.
+fn callout_below(at: Pos2, frame: Rect) -> bool {
+    at.y + 40.0 < frame.bottom()
+}
+
 /// Accent ring and one callout.
 fn selection_ui(painter: &Painter, cx: &Scene<'_>, plan: &Plan, points: &[Point<'_>], t: &Tokens) {
     let Some(p) = points.iter().find(|p| cx.tab.selected == Some(p.index)) else {
@@ -382,8 +303,8 @@ fn selection_ui(painter: &Painter, cx: &Scene<'_>, plan: &Plan, points: &[Point<
     let title_width = width_of(painter, &title, Role::Section);
     let width = title_width + width_of(painter, &figures, Role::Caption) + 30.0;
     let frame = painter.clip_rect();
-    let below = p.at.y + 48.0 < frame.bottom();
-    let y = if below { p.at.y + 34.0 } else { p.at.y - 34.0 };
+    let below = callout_below(p.at, frame);
+    let y = if below { p.at.y + 27.0 } else { p.at.y - 27.0 };
     let x = p.at.x.clamp(
         frame.left() + width / 2.0 + 4.0,
         (frame.right() - width / 2.0 - 4.0).max(frame.left() + width / 2.0 + 4.0),

@@ -57,17 +57,26 @@ impl Mark {
         Self::BowTie,
     ];
 
-    /// The mark of a part: fixed for the well-known families, else by its place in the catalogue.
+    /// Families whose mark is the same in every plan.
+    const FIXED: [(&str, Self); 6] = [
+        ("H100", Self::Circle),
+        ("H200", Self::Diamond),
+        ("B200", Self::TriangleUp),
+        ("A100", Self::Square),
+        ("L40S", Self::TriangleDown),
+        ("V100", Self::Plus),
+    ];
+
+    /// Whether a part's mark is the same in every plan.
+    pub fn is_fixed(name: &str) -> bool {
+        Self::FIXED
+            .iter()
+            .any(|(family, _)| name.starts_with(family))
+    }
+
+    /// The mark of a part: fixed for the well-known families, else by its place among the others of the plan.
     pub fn of(name: &str, place: usize) -> Self {
-        let fixed = [
-            ("H100", Self::Circle),
-            ("H200", Self::Diamond),
-            ("B200", Self::TriangleUp),
-            ("A100", Self::Square),
-            ("L40S", Self::TriangleDown),
-            ("V100", Self::Plus),
-        ];
-        fixed
+        Self::FIXED
             .iter()
             .find(|(family, _)| name.starts_with(family))
             .map_or(Self::FREE[place % Self::FREE.len()], |(_, mark)| *mark)
