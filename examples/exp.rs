@@ -140,6 +140,46 @@ fn main() {
             ph.median,
             t.elapsed()
         );
+        if let Ok(path) = std::env::var("DUMP") {
+            let mut out = String::from(
+                "source,model,family,gpu,mode,n,b,cl,date,flags,meas,pred,phys,grouped,dw,gemm,ew,norm,launch,body,micro,exposed,quality\n",
+            );
+            for h in &h {
+                let r = &rows[h.row];
+                let w = &r.work;
+                let t = mantissa::physics::StepTimes::compose(
+                    w,
+                    &mantissa::physics::Constants::default(),
+                );
+                out += &format!(
+                    "{},{},{},{},{},{},{},{},{:.2},{},{:.6},{:.6},{:.6},{:.3},{:.3},{:.3},{:.3},{:.3},{:.6},{:.6},{:.6},{:.6},{:?}\n",
+                    r.run.source,
+                    r.configuration.workload.model.name,
+                    r.family,
+                    r.run.gpu,
+                    r.mode(),
+                    r.run.gpus,
+                    w.batch,
+                    w.channels_last as u8,
+                    r.configuration.software.date,
+                    r.run.flags.join(";"),
+                    r.log_time.exp(),
+                    h.predicted.exp(),
+                    h.physics.exp(),
+                    t.grouped / t.body,
+                    t.depthwise / t.body,
+                    t.gemm / t.body,
+                    t.elementwise / t.body,
+                    t.norm / t.body,
+                    t.launch,
+                    t.body,
+                    t.micro,
+                    t.exposed,
+                    r.run.quality
+                );
+            }
+            std::fs::write(format!("{path}-{}.csv", p.label().replace(' ', "-")), out).unwrap();
+        }
         if std::env::var("DETAIL").is_ok() {
             let mut by: BTreeMap<String, Vec<(f64, f64, f64)>> = BTreeMap::new();
             for h in &h {

@@ -37,6 +37,8 @@ constants! {
     GroupedLow = (0.0, 0.6);
     /// Extra for grouped convolutions in NHWC, low precision.
     GroupedChannelsLast = (0.0, 0.6);
+    /// The same where NHWC kernels for them exist.
+    GroupedNhwcKernels = (0.0, 0.6);
     /// Depthwise convolutions over their traffic.
     DepthwiseTraffic = (1.2, 0.6);
     /// Depthwise convolutions over their arithmetic on vector units.

@@ -2,7 +2,7 @@
 
 use super::collectives::Purpose;
 use super::constants::{Constant as K, Constants, GenerationOffset as G};
-use super::work::StepWork;
+use super::step_work::StepWork;
 use crate::domain::{PrecisionMode, Tuning};
 
 /// Exponent by which compute and launches overlap: the longer of the two dominates, smoothly.
@@ -187,7 +187,11 @@ impl StepTimes {
             grouped *= k.factor(K::GroupedLow);
         }
         if last {
-            grouped *= k.factor(K::GroupedChannelsLast);
+            grouped *= k.factor(if w.grouped_nhwc {
+                K::GroupedNhwcKernels
+            } else {
+                K::GroupedChannelsLast
+            });
             depthwise *= k.factor(K::DepthwiseChannelsLast);
         }
         let attention =

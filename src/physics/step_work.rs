@@ -37,6 +37,15 @@ pub struct StepWork {
     /// FLOP-weighted sums of ln(columns) and ln(inner dimension) of dense layers; divide by `flops`.
     pub log_columns: f64,
     pub log_inner: f64,
+    /// FLOP-weighted sums over grouped convolutions: ln(channels per group), ln(groups), and those whose channels per
+    /// group are no power of two; divide by `grouped_flops`.
+    pub group_width: f64,
+    pub group_count: f64,
+    pub group_uneven: f64,
+    pub grouped_flops: f64,
+    /// FLOP-weighted sum of ln(kernel area) over depthwise convolutions; divide by `depthwise_work`.
+    pub depthwise_area: f64,
+    pub depthwise_work: f64,
     /// Elements written by matmul-like operators, per sample.
     pub output_elements: f64,
     // other operators: [elementwise+reduction, norm, softmax, copy], forward and backward, and pooling
@@ -104,6 +113,8 @@ pub struct StepWork {
     pub xla: bool,
     pub cuda_graph: bool,
     pub channels_last: bool,
+    /// Grouped convolutions have NHWC tensor-core kernels.
+    pub grouped_nhwc: bool,
     pub flash: bool,
     pub overlap_stated: bool,
     pub real_data: bool,

@@ -4,14 +4,17 @@ use super::collectives::{self, Exchange};
 use super::matmul::{self, Device};
 use super::step_work::{PrecisionView, StepWork};
 use crate::domain::{
-    BlockStack, Configuration, Generation, LinkKind, MatmulKind, MatmulOp, OperatorProfile,
-    PeakRefusal, PrecisionMode, PrecisionSpec, ProfileOrigin, ShardAxis, TimedPart, TrafficClass,
-    Tuning, Vendor,
+    BlockStack, Configuration, LinkKind, MatmulKind, MatmulOp, OperatorProfile, PeakRefusal,
+    PrecisionMode, PrecisionSpec, ProfileOrigin, ShardAxis, TimedPart, TrafficClass, Vendor,
 };
 
 /// Share of recomputation that selective recomputation costs, in forward passes (arXiv 2205.05198, table 2: attention
 /// internals alone are a few percent to a third of a forward pass).
 const SELECTIVE_RECOMPUTE: f64 = 0.3;
+
+/// Since about then (PyTorch 1.12 with cuDNN 8.3) grouped convolutions run on tensor cores in NHWC; before, they fell
+/// back to slow kernels.
+const GROUPED_NHWC_SINCE: f64 = 2022.4;
 
 /// Share of non-padding tokens where padding is removed (MLPerf BERT on Wikipedia at 512 tokens: about half).
 const UNPADDED_SHARE: f64 = 0.52;
@@ -185,8 +188,17 @@ impl<'a> Context<'a> {
                         w.conv3x3 += t.forward + t.backward;
                     }
                 }
-                MatmulKind::Grouped => w.grouped += t.forward + t.backward,
+                MatmulKind::Grouped => {
+                    w.grouped += t.forward + t.backward;
+                    w.grouped_flops += t.flops;
+                    w.group_width += t.flops * op.n.ln();
+                    w.group_count += t.flops * op.groups.ln();
+                    let even = op.n.log2().fract() == 0.0;
+                    w.group_uneven += if even { 0.0 } else { t.flops };
+                }
                 MatmulKind::Depthwise => {
+                    w.depthwise_work += t.flops;
+                    w.depthwise_area += t.flops * op.k.max(1.0).ln();
                     w.depthwise_traffic += 3.0 * t.memory;
                     w.depthwise_flops += t.flops;
                 }
@@ -316,10 +328,10 @@ impl<'a> Context<'a> {
     fn device_parameters(&self) -> f64 {
         let s = &self.c.strategy;
         let p = self.profile;
-        if self.stack.is_none() {
-            return p.parameters - p.sparse_parameters;
-        }
         let cut = f64::from(s.tensor) * f64::from(s.pipeline);
+        if self.stack.is_none() {
+            return (p.parameters - p.sparse_parameters) / cut;
+        }
         let dense = p.parameters - p.expert_parameters;
         let expert_cut = if s.expert > 1 {
             f64::from(s.expert) * f64::from(s.pipeline)
@@ -355,6 +367,12 @@ impl<'a> Context<'a> {
             operators: 0.0,
             log_columns: 0.0,
             log_inner: 0.0,
+            group_width: 0.0,
+            group_count: 0.0,
+            group_uneven: 0.0,
+            grouped_flops: 0.0,
+            depthwise_area: 0.0,
+            depthwise_work: 0.0,
             output_elements: 0.0,
             traffic_forward: [0.0; 4],
             traffic_backward: [0.0; 4],
@@ -418,6 +436,7 @@ impl<'a> Context<'a> {
             xla: software.xla || self.jax,
             cuda_graph: software.cuda_graph,
             channels_last: software.channels_last,
+            grouped_nhwc: software.channels_last && software.date >= GROUPED_NHWC_SINCE,
             flash: software.flash_attention,
             overlap_stated: software.overlap,
             real_data: software.real_data,

@@ -184,6 +184,18 @@ pub const FEATURES: &[Feature] = &[
     f("Inner dimension of matmuls", Size, true, |w, _| {
         w.log_inner / w.flops.max(1.0)
     }),
+    f("Channels per group", Size, true, |w, _| {
+        w.group_width / w.grouped_flops.max(1.0)
+    }),
+    f("Groups of convolutions", Size, true, |w, _| {
+        w.group_count / w.grouped_flops.max(1.0)
+    }),
+    f("Uneven groups", Size, true, |w, _| {
+        w.group_uneven / w.grouped_flops.max(1.0)
+    }),
+    f("Depthwise kernel area", Size, true, |w, _| {
+        w.depthwise_area / w.depthwise_work.max(1.0)
+    }),
     f("Experts", Size, true, |w, _| ln(w.experts.max(1.0))),
     f("Micro-steps per step", Size, true, |w, _| ln(w.micro_steps)),
     f("Recomputation", Size, true, |w, _| w.recompute),
@@ -210,6 +222,12 @@ pub const FEATURES: &[Feature] = &[
         Some(Tuning::Benchmark) => 2.0,
     }),
     f("NHWC tensors", Software, true, |w, _| flag(w.channels_last)),
+    f(
+        "NHWC kernels for grouped convolutions",
+        Software,
+        true,
+        |w, _| flag(w.grouped_nhwc),
+    ),
     f("Compiled graph", Software, true, |w, _| flag(w.compiled)),
     f("XLA", Software, true, |w, _| flag(w.xla)),
     f("CUDA graph", Software, true, |w, _| flag(w.cuda_graph)),

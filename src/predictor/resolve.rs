@@ -80,9 +80,19 @@ fn fabric(run: &MeasuredRun, accelerator: &Accelerator, catalogue: &Catalogue) -
         accelerator,
         system.map(|s| &**s),
         run.gpus,
-        run.nodes,
+        run.nodes.or_else(|| placement(run)),
         Some(&words),
     )
+}
+
+/// Nodes of a run that says in words how its workers are placed.
+fn placement(run: &MeasuredRun) -> Option<u32> {
+    let words = run.interconnect.as_deref()?.to_lowercase();
+    if words.contains("different servers") {
+        Some(run.gpus)
+    } else {
+        words.contains("one server").then_some(1)
+    }
 }
 
 fn optimizer(model: &Model, run: &MeasuredRun) -> Optimizer {

@@ -41,11 +41,12 @@ pub struct FitOptions {
 impl Default for FitOptions {
     fn default() -> Self {
         let trees = BoostParams {
-            trees: 600,
+            trees: 900,
             leaves: 31,
-            rate: 0.05,
-            min_leaf: 3,
+            rate: 0.04,
+            min_leaf: 4,
             l2: 1.0,
+            fair: 0.07,
             ..BoostParams::default()
         };
         Self {

@@ -25,7 +25,7 @@ pub fn totals(parameters: f64, forward_macs: f64, activations: Option<f64>) -> O
         count: OPERATORS,
         input_elements: activations / OPERATORS,
         output_elements: activations / OPERATORS,
-        shard: ShardAxis::None,
+        shard: ShardAxis::Columns,
         causal: false,
     };
     let mut traffic = [Traffic::default(); 6];
