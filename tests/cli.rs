@@ -1,5 +1,8 @@
 //! The command line from outside: the built binary, its exit status and what it says.
 
+// A test may stop at the first surprise.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};

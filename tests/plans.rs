@@ -1,5 +1,8 @@
 //! Every request that ships checks and plans.
 
+// A test may stop at the first surprise.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
 use mantissa::planner::{Outcome, PlanRequest, Progress, check, plan};
 use mantissa::predictor::Predictor;
 use mantissa::presets::Catalogue;

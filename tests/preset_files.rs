@@ -1,5 +1,8 @@
 //! Files laid over the catalogue: what is taken, and what is refused in which words.
 
+// A test may stop at the first surprise.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
 use mantissa::domain::{PrecisionMode, ProfileOrigin};
 use mantissa::presets::{Catalogue, Tier, load_model_file};
 use std::path::{Path, PathBuf};

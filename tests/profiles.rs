@@ -1,5 +1,8 @@
 //! Operator profiles of the shipped catalogue against published counts.
 
+// A test may stop at the first surprise.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
 use mantissa::domain::{ModelSource, ProfileScaling};
 use mantissa::presets::{Catalogue, profile_keys, profile_sizes, traced_profile};
 
