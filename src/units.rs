@@ -100,9 +100,13 @@ impl Seconds {
 }
 
 impl Bytes {
-    /// From gigabytes (1e9 bytes), the unit of accelerator data sheets.
+    /// From gigabytes (1e9 bytes).
     pub const fn from_gb(gb: f64) -> Self {
         Self(gb * 1e9)
+    }
+    /// From gibibytes (2^30 bytes), what data sheets mean by the GB of device memory.
+    pub const fn from_gib(gib: f64) -> Self {
+        Self(gib * 1_073_741_824.0)
     }
     /// In gibibytes (2^30 bytes), the unit of allocators.
     pub const fn gib(self) -> f64 {

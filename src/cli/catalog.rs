@@ -218,7 +218,7 @@ fn accelerator(part: &Accelerator) -> Value {
     json!({
         "name": part.name, "label": part.label, "aliases": part.aliases, "vendor": part.vendor,
         "architecture": part.architecture, "year": part.year, "form_factor": part.form_factor,
-        "memory_gb": part.memory.value() / 1e9, "memory_bandwidth_gb_per_s": part.memory_bandwidth.gb_per_s(),
+        "memory_gb": part.memory.gib(), "memory_bandwidth_gb_per_s": part.memory_bandwidth.gb_per_s(),
         "tdp_w": part.tdp, "peaks_tflops": peaks, "lacks": lacks,
         "source": part.source, "retrieved": part.retrieved,
     })

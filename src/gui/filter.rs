@@ -94,7 +94,7 @@ fn figure_of(figure: Figure, c: &Combination) -> Option<f64> {
         Figure::Cost => run.cost_usd.map(|e| e.value),
         Figure::Hours => Some(run.total_time_h.value),
         Figure::Energy => run.energy_kwh.map(|e| e.value),
-        Figure::Memory => Some(run.prediction.memory.total().value() / 1e9),
+        Figure::Memory => Some(run.prediction.memory.total().gib()),
         Figure::Step => Some(run.prediction.step_time.value),
         Figure::Count => None,
     }

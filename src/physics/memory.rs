@@ -56,9 +56,10 @@ fn transformer_activations(c: &Configuration, b: &BlockStack) -> f64 {
     let tensor = f64::from(s.tensor);
     let tokens = s.micro_batch * b.tokens / f64::from(s.context);
     let residual = if s.sequence_parallel { tensor } else { 1.0 };
-    // In elements: norms, residuals and projections 8.5 h, feed-forward 2.1 f, keys and values.
-    let block = 8.5 * b.hidden / residual
-        + (2.0 * b.hidden + b.key_value_width + 2.1 * b.feed_forward) / tensor;
+    // In elements: norm inputs and outputs and the residual 5 h; query and attention output 2 h, keys and values, and
+    // 1.6 widths of the feed-forward (1.5 gated: gate, up and product of a width twice the inner one; 2 otherwise).
+    let block = 5.0 * b.hidden / residual
+        + (2.0 * b.hidden + b.key_value_width + 1.6 * b.feed_forward) / tensor;
     let scores = if c.software.flash_attention || s.recompute != Recompute::None {
         0.0
     } else {
@@ -67,13 +68,15 @@ fn transformer_activations(c: &Configuration, b: &BlockStack) -> f64 {
     let layers = b.layers / f64::from(s.pipeline);
     // The first pipeline stage holds one micro-batch per stage in flight (1F1B).
     let in_flight = f64::from(s.pipeline.min(s.accumulation.max(1)));
-    let kept = match s.recompute {
+    let kept = |in_flight: f64| match s.recompute {
         Recompute::Full => layers * b.hidden / residual * in_flight + (block + scores),
         Recompute::None | Recompute::Selective => layers * (block + scores) * in_flight,
     };
-    // Logits and their gradient are kept in 32 bits by the loss.
+    // Logits and their gradient are kept in 32 bits by the loss, on the last stage, which has one micro-batch in flight.
     let logits = 2.0 * 4.0 * b.vocabulary / tensor;
-    tokens * (kept * width + logits)
+    let first = kept(in_flight) * width;
+    let last = kept(1.0) * width + logits;
+    tokens * first.max(last)
 }
 
 /// Outputs of matmuls, norms and half of the elementwise traffic (in-place operators share buffers).
@@ -85,8 +88,8 @@ fn traced_activations(c: &Configuration) -> f64 {
         .filter(|op| op.kind != MatmulKind::Activation || !c.software.flash_attention)
         .map(|op| op.output_elements * op.count)
         .sum();
-    let norms = profile.class(TrafficClass::Norm).forward_elements * 0.5;
-    let elementwise = profile.class(TrafficClass::Elementwise).forward_elements * 0.15;
-    let copies = profile.class(TrafficClass::Copy).forward_elements * 0.25;
+    let norms = profile.class(TrafficClass::Norm).forward_elements * 0.4;
+    let elementwise = profile.class(TrafficClass::Elementwise).forward_elements * 0.12;
+    let copies = profile.class(TrafficClass::Copy).forward_elements * 0.15;
     (outputs + norms + elementwise + copies) * c.strategy.micro_batch * c.precision.activation_bytes
 }

@@ -189,10 +189,21 @@ fn strategy(
         micro_batch: batch.micro,
         accumulation: batch.accumulation,
         recompute,
-        sequence_parallel: run.flags.iter().any(|f| f.to_lowercase().contains("seq")),
+        sequence_parallel: tensor > 1 && sequence_parallel(run, &framework),
         single_process: run.is_data_parallel(),
     };
     Ok((strategy, batch.stated))
+}
+
+/// Sequence parallelism: stated, or the default beside tensor parallelism in Megatron and NeMo since mid 2022
+/// (arXiv 2205.05198).
+fn sequence_parallel(run: &MeasuredRun, framework: &str) -> bool {
+    let recent = run.source_date.is_none_or(|d| d.year_fraction() >= 2022.5);
+    let stated = run
+        .flags
+        .iter()
+        .any(|f| f.to_lowercase().contains("seq-par"));
+    stated || (recent && matches!(framework, "megatron" | "nemo"))
 }
 
 /// Virtual pipeline stages from flags such as `vp=4` or `interleaved4`.

@@ -236,7 +236,8 @@ impl AcceleratorRow {
             architecture: self.architecture.0,
             year: self.year,
             form_factor: self.form_factor.0,
-            memory: Bytes::from_gb(self.memory_gb.0),
+            // Data sheets count device memory in binary gigabytes.
+            memory: Bytes::from_gib(self.memory_gb.0),
             memory_bandwidth: BytesPerSecond::from_gb_per_s(self.memory_bandwidth_gb_per_s.0),
             sm_count: self.sm_count.map(|c| c.0),
             boost_clock_mhz: number(self.boost_clock_mhz),

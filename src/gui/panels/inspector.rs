@@ -171,7 +171,7 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
             format!(
                 "{} of {}\u{202F}GB",
                 format::percent(share),
-                format::count(memory.capacity.value() / 1e9)
+                format::count(memory.capacity.gib())
             ),
             false,
         ),

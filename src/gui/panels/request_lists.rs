@@ -350,5 +350,5 @@ fn fills_legend(ui: &mut Ui) {
 
 /// Memory of a part as its data sheet gives it, without decimals.
 fn gigabytes(memory: crate::units::Bytes) -> String {
-    format!("{}\u{202F}GB", format::count(memory.value() / 1e9))
+    format!("{}\u{202F}GB", format::count(memory.gib()))
 }

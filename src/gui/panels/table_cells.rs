@@ -247,7 +247,7 @@ pub fn cell_ui(
 fn memory_cell(ui: &Ui, rect: Rect, run: &PredictedRun) {
     let t = Tokens::of(ui);
     let memory = &run.prediction.memory;
-    let (used, all) = (memory.total().value() / 1e9, memory.capacity.value() / 1e9);
+    let (used, all) = (memory.total().gib(), memory.capacity.gib());
     let bar = Rect::from_min_size(pos2(rect.left(), rect.center().y - 3.0), vec2(30.0, 6.0));
     memory_bar(ui.painter(), bar, (used / all.max(1e-9)) as f32, t);
     let text = pos2(bar.right() + 8.0, rect.center().y);
