@@ -97,6 +97,14 @@ impl Predictor {
         Ok(work)
     }
 
+    /// The step time of physics alone, collectives by latency and bandwidth: where the waterfall starts.
+    fn physics(&self, c: &Configuration) -> Result<Seconds, PredictError> {
+        let plain = StepWork::new(c, PrecisionView::Aware)?;
+        Ok(Seconds(
+            StepTimes::compose(&plain, &self.artifact.stages.constants).total,
+        ))
+    }
+
     /// The prediction without interval, support and notes: what a search over layouts needs, many times faster.
     ///
     /// # Errors
@@ -142,6 +150,7 @@ impl Predictor {
             half = half.max(UNMEASURED_MODE);
         }
         let mut prediction = self.sketch(c, &work, &staged);
+        prediction.physics_time = self.physics(c)?;
         let value = prediction.step_time.value;
         prediction.step_time = Estimate {
             value,
@@ -162,11 +171,10 @@ impl Predictor {
     /// As [`Predictor::predict`].
     pub fn explain(&self, c: &Configuration) -> Result<Explanation, PredictError> {
         check(c)?;
-        let plain = StepWork::new(c, PrecisionView::Aware)?;
         let work = self.work(c)?;
         let stages = &self.artifact.stages;
         let staged = stages.run(&work);
-        let uncorrected = StepTimes::compose(&plain, &stages.constants).total.ln();
+        let uncorrected = self.physics(c)?.value().ln();
         let mut contributions =
             self.communication_part(&work, staged.times.total.ln() - uncorrected);
         contributions.extend(stage_part(
