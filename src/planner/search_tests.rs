@@ -97,7 +97,7 @@ fn a_model_beyond_all_parts_says_what_it_needs() {
     let (configuration, prediction) = search.smallest.unwrap();
     let told = too_large(&prediction, &configuration.strategy, 8);
     assert!(
-        told.starts_with("Does not fit: needs ") && told.contains("GiB of 74.5 GiB"),
+        told.starts_with("Does not fit: needs ") && told.contains("GiB of 80.0 GiB"),
         "{told}"
     );
     assert!(told.contains("Use more accelerators"), "{told}");
