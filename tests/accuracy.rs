@@ -7,6 +7,7 @@ use mantissa::dataset::{MeasuredRun, Usage, data_hash, shipped_runs};
 use mantissa::domain::PrecisionMode;
 use mantissa::predictor::Predictor;
 use mantissa::predictor::artifact::Artifact;
+use mantissa::predictor::card;
 use mantissa::predictor::crossval::ErrorSummary;
 use mantissa::predictor::resolve::resolve;
 use mantissa::predictor::rows::training_rows;
@@ -31,8 +32,10 @@ fn the_predictor_was_fitted_on_the_runs_that_ship() {
         "run `mantissa train`"
     );
     assert!(predictor.fitted_runs() > 10_000);
-    assert!(
-        predictor.card().contains(&data_hash()),
+    let card = card::card(predictor.artifact());
+    assert_eq!(
+        card,
+        predictor.card(),
         "the card is of another fit; run `mantissa train`"
     );
 }

@@ -92,7 +92,12 @@ fn table_ui(ui: &mut Ui, lines: &[&str]) {
         .collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(1);
     let width = ui.available_width();
-    let first = (width * 0.34).min(300.0);
+    // Tables of many columns need the room more than their names do.
+    let first = if columns > 5 {
+        (width * 0.2).min(200.0)
+    } else {
+        (width * 0.34).min(300.0)
+    };
     let rest = ((width - first) / (columns.max(2) - 1) as f32).min(150.0);
     ui.add_space(4.0);
     for (j, row) in rows.iter().enumerate() {

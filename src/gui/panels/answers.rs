@@ -10,6 +10,11 @@ use crate::planner::{Combination, Plan, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours, Usd};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2};
 
+/// Intervals that differ by less than this share of the time are equally sure.
+const SURER: f64 = 0.025;
+/// Cards with less room than this inside drop small words.
+const NARROW_CARD: f32 = 150.0;
+
 /// Draws headline and cards; returns the y below them.
 pub fn answers_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
     let t = Tokens::of(ui);
@@ -146,12 +151,12 @@ fn compare(
         run.prediction.step_time.half_width(),
         there.prediction.step_time.half_width(),
     );
-    let sure = if theirs < mine - 0.005 {
+    let sure = if theirs < mine - SURER {
         format!(
             ", but is the surer figure at {}",
             format::half_width(theirs)
         )
-    } else if theirs > mine + 0.005 {
+    } else if theirs > mine + SURER {
         format!(", and is less sure at {}", format::half_width(theirs))
     } else {
         String::new()
@@ -335,15 +340,21 @@ fn card_ui(
         t.strong,
     )
     .right();
-    let x = paint(
-        ui.painter(),
-        pos2(x + 6.0, y),
-        Align2::LEFT_CENTER,
-        "on",
-        Role::Body,
-        t.sub,
-    )
-    .right();
+    // A narrow card has no room for the small word.
+    let x = if inner.width() < NARROW_CARD {
+        x
+    } else {
+        let place = pos2(x + 6.0, y);
+        paint(
+            ui.painter(),
+            place,
+            Align2::LEFT_CENTER,
+            "on",
+            Role::Body,
+            t.sub,
+        )
+        .right()
+    };
     let room = Rect::from_min_max(pos2(x + 6.0, y - 9.0), pos2(inner.right(), y + 9.0));
     paint_in(
         ui.painter(),

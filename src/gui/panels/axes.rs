@@ -166,6 +166,10 @@ pub fn paint_axes(
     for value in y.ticks(y_lo, y_hi, frame.height(), 34.0) {
         let py = painter.round_to_pixel_center(transform.position_from_point_y(value.log10()));
         painter.hline(frame.x_range(), py, Stroke::new(1.0, t.grid));
+        // The title stands at the end of the axis; a figure there would run into it.
+        if py < frame.top() + 9.0 {
+            continue;
+        }
         paint(
             painter,
             pos2(frame.left() - 8.0, py),
@@ -191,7 +195,7 @@ pub fn paint_axes(
     );
     paint(
         painter,
-        pos2(frame.left() - 8.0, frame.top() - 8.0),
+        pos2(frame.left() - 8.0, frame.top() - 2.0),
         Align2::RIGHT_CENTER,
         y_title,
         Role::Caption,
