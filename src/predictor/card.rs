@@ -175,7 +175,7 @@ const LISTED: usize = 12;
 
 fn importance(text: &mut String, artifact: &Artifact) {
     text.push_str("## What matters\n\nGain: share of the trees' total gain. Shuffled: rise of the mean absolute log error on held-out rows.\n\n");
-    for stage in [Stage::Compute, Stage::Overlap] {
+    for stage in [Stage::Compute, Stage::Communication, Stage::Overlap] {
         let _ = writeln!(
             text,
             "### {}\n\n| feature | shuffled | gain |\n|---|---|---|",
@@ -189,7 +189,7 @@ fn importance(text: &mut String, artifact: &Artifact) {
         {
             let _ = writeln!(
                 text,
-                "| {} | +{:.3} | {:.1} % |",
+                "| {} | {:+.3} | {:.1} % |",
                 i.feature,
                 i.permutation,
                 i.gain * 100.0

@@ -2,7 +2,7 @@
 
 use super::accuracy::{AccuracyReport, precision_effect, protocol_report};
 use super::artifact::{Artifact, ReferenceRun};
-use super::communication::{CommunicationStage, measured_collectives};
+use super::communication::{self, CommunicationStage, MeasuredCollective, measured_collectives};
 use super::crossval::{CrossvalError, ErrorSummary, HeldOut, Protocol, held_out};
 use super::doubt::{Calibration, Intervals, References};
 use super::features::FEATURES;
@@ -40,6 +40,8 @@ pub struct TrainingSet {
     pub skipped: Vec<Skipped>,
     /// The communication stage.
     pub communication: CommunicationStage,
+    /// The measured collectives it is fitted on.
+    pub collectives: Vec<MeasuredCollective>,
 }
 
 impl TrainingSet {
@@ -49,7 +51,8 @@ impl TrainingSet {
     /// [`TrainError`] if the data are broken.
     pub fn shipped(catalogue: &Catalogue) -> Result<Self, TrainError> {
         let (mut rows, skipped) = training_rows(&shipped_runs()?, catalogue);
-        let communication = CommunicationStage::fit(&measured_collectives(catalogue))?;
+        let collectives = measured_collectives(catalogue);
+        let communication = CommunicationStage::fit(&collectives)?;
         for row in &mut rows {
             communication.apply(&mut row.work.exchange);
             communication.apply(&mut row.blind.exchange);
@@ -58,6 +61,7 @@ impl TrainingSet {
             rows,
             skipped,
             communication,
+            collectives,
         })
     }
 }
@@ -233,7 +237,9 @@ pub fn assemble(
             predicted_ms: (s.log_time().exp() * 1e3) as f32,
         })
         .collect();
-    let importance = importance(rows, &stages, options)?;
+    let mut importance = importance(rows, &stages, options)?;
+    importance.extend(communication_importance(&set.collectives)?);
+    order(&mut importance);
     let artifact = Artifact {
         product: env!("CARGO_PKG_VERSION").to_owned(),
         data_hash: data_hash(),
@@ -308,11 +314,35 @@ fn importance(
             });
         }
     }
+    Ok(list)
+}
+
+/// What matters to the communication stage.
+///
+/// # Errors
+/// [`BoostError`] where there are no points.
+pub fn communication_importance(
+    points: &[MeasuredCollective],
+) -> Result<Vec<Importance>, BoostError> {
+    let figures = communication::importance(points)?;
+    Ok(communication::LABELS
+        .iter()
+        .zip(figures)
+        .map(|(label, (gain, permutation))| Importance {
+            feature: (*label).to_owned(),
+            stage: Stage::Communication,
+            gain,
+            permutation,
+        })
+        .collect())
+}
+
+/// Stage by stage, what matters most first; names break ties.
+pub fn order(list: &mut [Importance]) {
     list.sort_by(|a, b| {
         a.stage
             .cmp(&b.stage)
             .then(b.permutation.total_cmp(&a.permutation))
             .then(a.feature.cmp(&b.feature))
     });
-    Ok(list)
 }
