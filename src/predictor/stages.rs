@@ -32,10 +32,6 @@ pub struct FitOptions {
     pub rounds: usize,
     /// Strength of the constants' priors; see `constants_fit`.
     pub prior: f64,
-    /// Whether the overlap stage is fitted at all.
-    pub fit_overlap: bool,
-    /// One model for all rows instead of stages.
-    pub joint: bool,
 }
 
 impl Default for FitOptions {
@@ -57,8 +53,6 @@ impl Default for FitOptions {
             ridge_share: 0.5,
             rounds: 12,
             prior: 1.5e-4,
-            fit_overlap: true,
-            joint: false,
         }
     }
 }
@@ -248,24 +242,6 @@ impl Stages {
                 .filter(|p| keep(*p))
                 .collect::<Vec<usize>>()
         };
-        if options.joint {
-            let all = pick(&|_| true);
-            let overlap = fit_stage(
-                rows,
-                train,
-                &features,
-                &all,
-                visible(false, &without),
-                &options.overlap,
-                options.ridge_share,
-                &|p| rows[train[p]].log_time - times[p].total.ln(),
-            )?;
-            return Ok(Self {
-                constants,
-                compute: StageModel::default(),
-                overlap,
-            });
-        }
         let single = pick(&|p| work(train[p]).devices <= 1.0);
         let compute = fit_stage(
             rows,
@@ -278,7 +254,7 @@ impl Stages {
             &|p| rows[train[p]].log_time - times[p].total.ln(),
         )?;
         let many = pick(&|p| work(train[p]).devices > 1.0);
-        let overlap = if options.fit_overlap && !many.is_empty() {
+        let overlap = if !many.is_empty() {
             fit_stage(
                 rows,
                 train,
@@ -309,7 +285,7 @@ impl Stages {
         let row = feature_row(work, &times);
         let compute_log = self.compute.predict(&row);
         let composed_log = composed(&times, compute_log);
-        let overlap_log = if work.devices > 1.0 || self.compute.features.is_empty() {
+        let overlap_log = if work.devices > 1.0 {
             self.overlap.predict(&row)
         } else {
             0.0
