@@ -4,11 +4,12 @@
 
 use super::args::EvaluateArgs;
 use super::failure::{Failure, print, print_json};
+use super::judged::Judged;
 use super::text::{Align, Table};
 use crate::dataset::{MeasuredRun, SkippedRow, read_runs_file};
 use crate::format;
+use crate::planner::JudgedRun;
 use crate::predictor::Predictor;
-use crate::predictor::resolve::resolve;
 use crate::presets::Catalogue;
 use crate::report;
 use rayon::prelude::*;
@@ -65,6 +66,8 @@ struct EvaluatedRow {
     predicted_ms: Option<[f64; 3]>,
     source: String,
     precision: String,
+    /// All of it, where it was predicted.
+    judged: Option<JudgedRun>,
 }
 
 impl EvaluatedRow {
@@ -83,20 +86,19 @@ impl EvaluatedRow {
 }
 
 fn evaluate(run: &MeasuredRun, catalogue: &Catalogue, predictor: &Predictor) -> EvaluatedRow {
-    let predicted = resolve(&run.without_outcomes(), catalogue).and_then(|configuration| {
-        let prediction = predictor
-            .predict(&configuration)
-            .map_err(|error| error.to_string())?;
-        let step = prediction.step_time.scaled(1e3);
-        Ok([step.value, step.low, step.high])
-    });
+    let judged = JudgedRun::new(run, catalogue, predictor);
+    let step = |judged: &JudgedRun| {
+        let step = judged.prediction.step_time.scaled(1e3);
+        [step.value, step.low, step.high]
+    };
     EvaluatedRow {
         row: run.row,
         measured_ms: run.step_time_ms().ok(),
-        predicted_ms: predicted.as_ref().ok().copied(),
-        skipped: predicted.err(),
+        predicted_ms: judged.as_ref().ok().map(step),
+        skipped: judged.as_ref().err().cloned(),
         source: run.source.clone(),
         precision: run.precision.clone().unwrap_or_default(),
+        judged: judged.ok(),
     }
 }
 
@@ -186,9 +188,12 @@ fn as_json(rows: &[EvaluatedRow], version: &str) -> Value {
                 "row": row.row, "status": if row.skipped.is_some() { "skipped" } else { "ok" },
                 "reason": row.skipped, "measured_ms": row.measured_ms, "predicted_ms": value,
                 "low_ms": low, "high_ms": high, "source": row.source, "precision": row.precision,
+                "memory_gib": row.judged.as_ref().map(|judged| report::memory_json(&judged.prediction.memory)),
+                "measured_memory_gb": row.judged.as_ref().and_then(|judged| judged.run.mem_gb_per_gpu),
             })
         })
         .collect();
+    let (memory, layouts) = judged(rows).json();
     json!({
         "predictor_version": version,
         "rows": rows.len(),
@@ -197,8 +202,15 @@ fn as_json(rows: &[EvaluatedRow], version: &str) -> Value {
         "errors_reason": Errors::of(rows.iter()).is_none().then_some("no row states a measured time"),
         "by_precision": table(grouped(rows, |row| &row.precision)),
         "by_source": table(grouped(rows, |row| &row.source)),
+        "memory": memory,
+        "layout_choice": layouts,
         "predictions": rows_json,
     })
+}
+
+fn judged(rows: &[EvaluatedRow]) -> Judged {
+    let runs: Vec<JudgedRun> = rows.iter().filter_map(|row| row.judged.clone()).collect();
+    Judged::of(&runs)
 }
 
 fn summary(rows: &[EvaluatedRow], version: &str) -> String {
@@ -231,6 +243,7 @@ fn summary(rows: &[EvaluatedRow], version: &str) -> String {
             text.push_str(&format!("\n{table}"));
         }
     }
+    text.push_str(&judged(rows).text());
     text.push_str(&format!("\nPredictor {version}\n"));
     text
 }

@@ -5,6 +5,7 @@ mod catalog;
 mod crossval;
 mod evaluate;
 mod failure;
+mod judged;
 mod plan;
 mod predict;
 mod text;

@@ -3,6 +3,11 @@
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 
+/// How far a measured peak may lie below the estimate: an estimate beyond capacity by less than this may still run.
+///
+/// Of the shipped runs that state a peak, about four in five lie within it on the low side (`mantissa evaluate`).
+const DOUBT: f64 = 0.15;
+
 /// Peak device memory by part.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct MemoryUse {
@@ -26,8 +31,13 @@ impl MemoryUse {
         self.weights + self.gradients + self.optimizer + self.activations + self.overhead
     }
 
-    /// Whether it fits.
+    /// Whether the estimate fits.
     pub fn fits(&self) -> bool {
         self.total().value() <= self.capacity.value()
+    }
+
+    /// Whether it may fit: the estimate, less its doubt, is within capacity. What may not is refused.
+    pub fn may_fit(&self) -> bool {
+        self.total().value() * (1.0 - DOUBT) <= self.capacity.value()
     }
 }

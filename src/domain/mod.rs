@@ -22,6 +22,6 @@ pub use profile::{
     BlockStack, MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin, ShardAxis, Traffic,
     TrafficClass,
 };
-pub use strategy::{Recompute, Sharding, Strategy};
+pub use strategy::{Offload, Recompute, Sharding, Strategy};
 pub use system::System;
-pub use workload::{Optimizer, TimedPart, TrainingLength, Workload};
+pub use workload::{Adapters, Optimizer, TimedPart, TrainingLength, Workload};

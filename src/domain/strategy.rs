@@ -106,6 +106,42 @@ impl FromStr for Recompute {
     }
 }
 
+/// What is kept in the host's memory instead of the device's.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Offload {
+    /// Nothing.
+    #[default]
+    None,
+    /// Optimizer states and the optimizer step (ZeRO-Offload, arXiv 2101.06840).
+    Optimizer,
+    /// Weights too, fetched as they are needed (ZeRO-Infinity, arXiv 2104.07857).
+    All,
+}
+
+impl Offload {
+    /// The word of files and flags.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Optimizer => "optimizer",
+            Self::All => "all",
+        }
+    }
+}
+
+impl FromStr for Offload {
+    type Err = String;
+    fn from_str(word: &str) -> Result<Self, String> {
+        [Self::None, Self::Optimizer, Self::All]
+            .into_iter()
+            .find(|o| o.key().eq_ignore_ascii_case(word))
+            .ok_or_else(|| format!("unknown offload `{word}`; allowed: none, optimizer, all"))
+    }
+}
+
 /// Parallel degrees and batch layout. The product of the degrees (data × tensor × pipeline × context) is the number
 /// of accelerators; expert parallelism divides the data-parallel ranks and does not multiply them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -130,6 +166,9 @@ pub struct Strategy {
     pub accumulation: u32,
     /// What is recomputed.
     pub recompute: Recompute,
+    /// What the host's memory keeps.
+    #[serde(default)]
+    pub offload: Offload,
     /// Sequence parallelism beside tensor parallelism.
     pub sequence_parallel: bool,
     /// One process drives several devices (torch `DataParallel`): weights are re-sent each step.
@@ -150,6 +189,7 @@ impl Strategy {
             micro_batch,
             accumulation: 1,
             recompute: Recompute::None,
+            offload: Offload::None,
             sequence_parallel: false,
             single_process: false,
         }

@@ -25,13 +25,16 @@ pub enum Optimizer {
     Adafactor,
     /// Lion: one state.
     Lion,
-    /// Muon: one state and orthogonalisation.
+    /// Muon: one state and orthogonalisation (Jordan 2024, kellerjordan.github.io/posts/muon).
     Muon,
+    /// Adam with both states quantised to 8 bits in blocks of 256 (arXiv 2110.02861).
+    #[serde(rename = "adam-8bit")]
+    Adam8bit,
 }
 
 impl Optimizer {
     /// Every optimizer.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Sgd,
         Self::Adam,
         Self::Adamw,
@@ -41,6 +44,7 @@ impl Optimizer {
         Self::Adafactor,
         Self::Lion,
         Self::Muon,
+        Self::Adam8bit,
     ];
 
     /// The word of files and flags.
@@ -55,15 +59,27 @@ impl Optimizer {
             Self::Adafactor => "adafactor",
             Self::Lion => "lion",
             Self::Muon => "muon",
+            Self::Adam8bit => "adam-8bit",
         }
     }
 
-    /// States kept per parameter.
+    /// Bytes of all states of one parameter where a state is `width` bytes wide.
+    ///
+    /// Quantised states keep their width whatever the mode: one byte each and a 32-bit scale a block of 256.
+    pub fn state_bytes(self, width: f64) -> f64 {
+        match self {
+            Self::Adam8bit => 2.0 * (1.0 + 4.0 / 256.0),
+            other => other.states() * width,
+        }
+    }
+
+    /// States kept per parameter, in those of full width.
     pub const fn states(self) -> f64 {
         match self {
             Self::Sgd | Self::Lion | Self::Muon | Self::Adagrad => 1.0,
             Self::Adam | Self::Adamw | Self::Lamb | Self::Rmsprop => 2.0,
             Self::Adafactor => 0.01,
+            Self::Adam8bit => 0.5,
         }
     }
 }
@@ -76,7 +92,7 @@ impl FromStr for Optimizer {
             .find(|o| o.key().eq_ignore_ascii_case(word))
             .ok_or_else(|| {
                 format!(
-                    "unknown optimizer `{word}`; allowed: sgd, adam, adamw, lamb, rmsprop, adagrad, adafactor, lion, muon"
+                    "unknown optimizer `{word}`; allowed: sgd, adam, adamw, lamb, rmsprop, adagrad, adafactor, lion, muon, adam-8bit"
                 )
             })
     }
@@ -97,6 +113,21 @@ pub enum TrainingLength {
     },
     /// Optimizer steps.
     Steps(f64),
+}
+
+/// Low-rank adapters on every linear layer (LoRA, arXiv 2106.09685; QLoRA, arXiv 2305.14314).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Adapters {
+    /// Rank of each adapter.
+    pub rank: u32,
+    /// Bytes of one frozen weight where the base model is quantised; `None` = as wide as the mode stores weights.
+    pub base_bytes: Option<f64>,
+}
+
+impl Adapters {
+    /// Bytes of one weight in 4-bit NormalFloat with doubly quantised scales: 4 bits and 0.127 (arXiv 2305.14314,
+    /// section 3).
+    pub const NF4_BYTES: f64 = (4.0 + 0.127) / 8.0;
 }
 
 /// What a step consists of, where a measurement leaves parts of it out.
@@ -125,6 +156,8 @@ pub struct Workload {
     pub optimizer: Optimizer,
     /// Whether only low-rank adapters are trained (LoRA).
     pub adapters_only: bool,
+    /// What is known of the adapters; only where `adapters_only`.
+    pub adapters: Option<Adapters>,
     /// What is timed.
     pub timed: TimedPart,
 }

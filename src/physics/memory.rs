@@ -1,95 +1,235 @@
-//! Peak device memory by part.
+//! Peak device memory by part and pipeline stage.
 //!
-//! Weights, gradients and optimizer states follow the precision's widths and the sharding stage (arXiv 1910.02054,
-//! section 3); activations of transformers follow arXiv 2205.05198, section 4; those of traced models are the outputs
-//! of every operator that backward reads.
+//! Weights, gradients and optimizer states follow the precision's widths and the sharding stage (ZeRO,
+//! arXiv 1910.02054, section 3); states are shared out over data and context ranks together, as Megatron's distributed
+//! optimizer and FSDP do. [`super::activations`] counts what is kept for the backward pass.
+//!
+//! Some stacks keep other widths than the mode's by default; what they keep is read from their documentation:
+//! - Megatron-LM and what is built on it shard optimizer states since 2023 (`use_distributed_optimizer` in the recipes
+//!   of NeMo and Megatron Bridge), keep FP16 gradients beside an FP32 copy with the optimizer (Megatron-LM
+//!   `Float16OptimizerWithFloat16Params`), and BF16 gradients in raced recipes (`grad_reduce_in_fp32 = False`);
+//! - DeepSpeed's BF16 optimizer keeps 16-bit gradients and an FP32 sum of them (`deepspeed/runtime/bf16_optimizer.py`).
 
-use crate::domain::MemoryUse;
-use crate::domain::{BlockStack, Configuration, MatmulKind, Recompute, TrafficClass};
+use super::activations;
+use crate::domain::{
+    Configuration, MatmulKind, MemoryUse, ModelSource, Offload, OperatorProfile, PrecisionMode,
+    Sharding, TransformerShape, Tuning,
+};
 use crate::units::Bytes;
 
-/// Bytes a process holds before it allocates a tensor: context, kernels, communication buffers (CUDA contexts of
-/// 0.4–0.8 GB plus workspaces; NVIDIA forum figures, and nvidia-smi against allocator figures in published logs).
+/// Bytes a process holds before it allocates a tensor: context, kernels, workspaces (CUDA contexts of 0.4–0.8 GB plus
+/// workspaces; NVIDIA forum figures, and nvidia-smi against allocator figures in published logs).
 const CONTEXT: f64 = 0.9e9;
-
+/// Bytes of communication buffers for each kind of parallelism (NCCL's channels, 4 MB for each peer and protocol).
+const COMMUNICATOR: f64 = 0.5e9;
 /// Share of allocated memory lost to fragmentation and temporary buffers.
 const FRAGMENTATION: f64 = 0.05;
+/// Layers whose gathered weights and gradients fully sharded training holds at once: one in use, one fetched ahead,
+/// and one whose gradients wait to be reduced.
+const GATHERED_LAYERS: f64 = 3.0;
+/// Share of weights that adapters train where their rank is not stated.
+const ADAPTER_SHARE: f64 = 0.01;
+/// Since about then the distributed optimizer is the default of Megatron's recipes.
+const DISTRIBUTED_OPTIMIZER_SINCE: f64 = 2023.0;
 
-/// Peak memory of one device of a configuration.
+/// Peak memory of one device of a configuration, on the pipeline stage that needs most.
+///
+/// `device_parameters` live on one device, the embedding shared out evenly.
 pub fn memory_use(c: &Configuration, device_parameters: f64) -> MemoryUse {
-    let spec = &c.precision;
+    let last = c.strategy.pipeline.max(1) - 1;
+    let first = stage(c, device_parameters, 0);
+    let end = stage(c, device_parameters, last);
+    if end.total() > first.total() {
+        end
+    } else {
+        first
+    }
+}
+
+/// Peak memory of one device on every pipeline stage, first to last.
+pub fn memory_by_stage(c: &Configuration, device_parameters: f64) -> Vec<MemoryUse> {
+    (0..c.strategy.pipeline.max(1))
+        .map(|at| stage(c, device_parameters, at))
+        .collect()
+}
+
+fn stage(c: &Configuration, device_parameters: f64, at: u32) -> MemoryUse {
+    let states = States::of(c, stage_parameters(c, device_parameters, at));
+    let activations = activations::kept(c, at);
+    let allocated = states.weights + states.gradients + states.optimizer + activations;
     let s = &c.strategy;
-    let stage = s.sharding.stage();
-    let data = f64::from(s.data.max(1));
-    let cut = |from: u8, bytes: f64| if stage >= from { bytes / data } else { bytes };
-    let trained = if c.workload.adapters_only { 0.01 } else { 1.0 };
-    let states = c.workload.optimizer.states() * spec.optimizer_state_bytes + spec.master_bytes;
-    let weights = cut(3, device_parameters * spec.weight_bytes);
-    let gradients = cut(2, device_parameters * spec.gradient_bytes * trained);
-    let optimizer = cut(1, device_parameters * states * trained);
-    let activations = activation_bytes(c);
-    let allocated = weights + gradients + optimizer + activations;
+    let kinds = [s.data, s.tensor, s.pipeline, s.context, s.expert]
+        .into_iter()
+        .filter(|degree| *degree > 1)
+        .count();
     MemoryUse {
-        weights: Bytes(weights),
-        gradients: Bytes(gradients),
-        optimizer: Bytes(optimizer),
+        weights: Bytes(states.weights),
+        gradients: Bytes(states.gradients),
+        optimizer: Bytes(states.optimizer),
         activations: Bytes(activations),
-        overhead: Bytes(CONTEXT + FRAGMENTATION * allocated),
+        overhead: Bytes(CONTEXT + COMMUNICATOR * kinds as f64 + FRAGMENTATION * allocated),
         capacity: c.accelerator.memory,
     }
 }
 
-/// Activations kept for backward on one device at the fullest moment.
-fn activation_bytes(c: &Configuration) -> f64 {
-    match c.workload.profile.blocks {
-        Some(stack) => transformer_activations(c, &stack),
-        None => traced_activations(c),
+/// Parameters of one device on a stage: an even share of the blocks, and the tables where they lie.
+fn stage_parameters(c: &Configuration, average: f64, at: u32) -> f64 {
+    let s = &c.strategy;
+    let Some(b) = c.workload.profile.blocks.filter(|_| s.pipeline > 1) else {
+        return average;
+    };
+    let table = b.vocabulary * b.hidden / f64::from(s.tensor);
+    let tied = matches!(&c.workload.model.profile,
+        ModelSource::Transformer(TransformerShape { tied_embeddings, .. }) if *tied_embeddings);
+    let stages = f64::from(s.pipeline);
+    // Both ends hold a table; a tied one is counted once among the parameters and stands on both.
+    let spread = if tied { table } else { 2.0 * table } / stages;
+    let at_end = at == 0 || at + 1 == s.pipeline;
+    (average - spread).max(0.0) + if at_end { table } else { 0.0 }
+}
+
+/// Whether the run is of Megatron's family: by its framework, or as what raced language models run on.
+pub(super) fn is_megatron_like(c: &Configuration) -> bool {
+    let software = &c.software;
+    let raced = software.tuning == Some(Tuning::Benchmark)
+        && software.date > DISTRIBUTED_OPTIMIZER_SINCE
+        && c.workload.profile.blocks.is_some_and(|b| b.causal)
+        && !matches!(software.framework.as_str(), "jax" | "maxtext");
+    matches!(software.framework.as_str(), "megatron" | "nemo") || raced
+}
+
+/// Bytes of weights, gradients and optimizer states.
+struct States {
+    weights: f64,
+    gradients: f64,
+    optimizer: f64,
+}
+
+/// Bytes of one parameter.
+struct Widths {
+    weight: f64,
+    gradient: f64,
+    optimizer: f64,
+}
+
+impl Widths {
+    fn of(c: &Configuration) -> Self {
+        let spec = &c.precision;
+        let eight_bits = is_eight_bit(spec.mode);
+        let base = c.workload.adapters.and_then(|adapters| adapters.base_bytes);
+        let weight = match base {
+            Some(bytes) => bytes,
+            // Raced fine-tuning keeps its frozen weights as the matmuls read them.
+            None if c.workload.adapters_only && eight_bits && is_megatron_like(c) => {
+                spec.matmul_bytes
+            }
+            None => spec.weight_bytes,
+        };
+        let mut widths = Self {
+            weight,
+            gradient: spec.gradient_bytes,
+            optimizer: spec.master_bytes
+                + c.workload.optimizer.state_bytes(spec.optimizer_state_bytes),
+        };
+        if spec.master_bytes > 0.0 && is_megatron_like(c) {
+            widths.as_megatron(c);
+        }
+        widths
+    }
+
+    fn as_megatron(&mut self, c: &Configuration) {
+        let by_deepspeed =
+            c.strategy.sharding == Sharding::Zero1 && c.software.date < DISTRIBUTED_OPTIMIZER_SINCE;
+        if c.precision.mode == PrecisionMode::AmpFp16 {
+            self.gradient = 2.0;
+            self.optimizer += 4.0;
+        } else if c.software.tuning == Some(Tuning::Benchmark) {
+            self.gradient = 2.0;
+        } else if by_deepspeed {
+            self.gradient += 2.0;
+        }
     }
 }
 
-/// Bytes per layer and token of a transformer block: `34 h + 5 a s` for 16-bit storage (arXiv 2205.05198, eq. 1 and
-/// 2), with the feed-forward of the model's own width; fused attention and selective recomputation drop the score
-/// term; full recomputation keeps a block's input alone.
-fn transformer_activations(c: &Configuration, b: &BlockStack) -> f64 {
-    let s = &c.strategy;
-    let width = c.precision.activation_bytes;
-    let tensor = f64::from(s.tensor);
-    let tokens = s.micro_batch * b.tokens / f64::from(s.context);
-    let residual = if s.sequence_parallel { tensor } else { 1.0 };
-    // In elements: norm inputs and outputs and the residual 5 h; query and attention output 2 h, keys and values, and
-    // 1.6 widths of the feed-forward (1.5 gated: gate, up and product of a width twice the inner one; 2 otherwise).
-    let block = 5.0 * b.hidden / residual
-        + (2.0 * b.hidden + b.key_value_width + 1.6 * b.feed_forward) / tensor;
-    let scores = if c.software.flash_attention || s.recompute != Recompute::None {
-        0.0
-    } else {
-        2.5 * b.heads * b.tokens / tensor
-    };
-    let layers = b.layers / f64::from(s.pipeline);
-    // The first pipeline stage holds one micro-batch per stage in flight (1F1B).
-    let in_flight = f64::from(s.pipeline.min(s.accumulation.max(1)));
-    let kept = |in_flight: f64| match s.recompute {
-        Recompute::Full => layers * b.hidden / residual * in_flight + (block + scores),
-        Recompute::None | Recompute::Selective => layers * (block + scores) * in_flight,
-    };
-    // Logits and their gradient are kept in 32 bits by the loss, on the last stage, which has one micro-batch in flight.
-    let logits = 2.0 * 4.0 * b.vocabulary / tensor;
-    let first = kept(in_flight) * width;
-    let last = kept(1.0) * width + logits;
-    tokens * first.max(last)
+impl States {
+    fn of(c: &Configuration, parameters: f64) -> Self {
+        let s = &c.strategy;
+        let widths = Widths::of(c);
+        let mut stage = s.sharding.stage();
+        if is_megatron_like(c) && c.software.date >= DISTRIBUTED_OPTIMIZER_SINCE {
+            stage = stage.max(1);
+        }
+        let ranks = f64::from(sharing_ranks(c));
+        let cut = |from: u8, bytes: f64| if stage >= from { bytes / ranks } else { bytes };
+        let trained = parameters * trained_share(c);
+        let mut states = Self {
+            weights: cut(3, parameters * widths.weight),
+            gradients: cut(2, trained * widths.gradient),
+            optimizer: cut(1, trained * widths.optimizer),
+        };
+        if stage >= 3 {
+            states.weights += gathered(c, parameters, widths.weight);
+            if s.sharding != Sharding::Zero3 && c.precision.master_bytes > 0.0 {
+                // FSDP shards the FP32 weights alone and casts as it gathers.
+                states.weights -= cut(3, trained * widths.weight);
+            }
+        }
+        if s.offload != Offload::None {
+            states.optimizer = 0.0;
+        }
+        if s.offload == Offload::All {
+            states.weights = gathered(c, parameters, widths.weight);
+        }
+        states
+    }
 }
 
-/// Outputs of matmuls, norms and half of the elementwise traffic (in-place operators share buffers).
-fn traced_activations(c: &Configuration) -> f64 {
-    let profile = &c.workload.profile;
-    let outputs: f64 = profile
+/// Ranks that share states out: data and context ranks, inside the fast domain for HSDP.
+fn sharing_ranks(c: &Configuration) -> u32 {
+    let s = &c.strategy;
+    let ranks = s.data.max(1) * s.context.max(1);
+    if s.sharding == Sharding::Hsdp {
+        let near = c.fabric.domain.min(c.fabric.per_node).max(1);
+        ranks.min((near / s.tensor.max(1)).max(1))
+    } else {
+        ranks
+    }
+}
+
+/// Full weights and gradients of the layers in use.
+fn gathered(c: &Configuration, parameters: f64, width: f64) -> f64 {
+    let layers = c.workload.profile.blocks.map_or(20.0, |b| b.layers);
+    let held = (layers / f64::from(c.strategy.pipeline.max(1))).max(1.0);
+    parameters * (GATHERED_LAYERS / held).min(1.0) * width
+}
+
+/// Share of a device's parameters that is trained.
+fn trained_share(c: &Configuration) -> f64 {
+    match (c.workload.adapters_only, c.workload.adapters) {
+        (false, _) => 1.0,
+        (true, None) => ADAPTER_SHARE,
+        (true, Some(adapters)) => {
+            adapter_parameters(&c.workload.profile, adapters.rank)
+                / c.workload.profile.parameters.max(1.0)
+        }
+    }
+}
+
+/// Parameters of adapters of some rank on every linear layer: `rank · (inputs + outputs)` each (arXiv 2106.09685,
+/// section 4.1).
+pub fn adapter_parameters(profile: &OperatorProfile, rank: u32) -> f64 {
+    profile
         .matmuls
         .iter()
-        .filter(|op| op.kind != MatmulKind::Activation || !c.software.flash_attention)
-        .map(|op| op.output_elements * op.count)
-        .sum();
-    let norms = profile.class(TrafficClass::Norm).forward_elements * 0.4;
-    let elementwise = profile.class(TrafficClass::Elementwise).forward_elements * 0.12;
-    let copies = profile.class(TrafficClass::Copy).forward_elements * 0.15;
-    (outputs + norms + elementwise + copies) * c.strategy.micro_batch * c.precision.activation_bytes
+        .filter(|op| op.kind == MatmulKind::Dense && op.k > 1.0 && op.n > 1.0)
+        .map(|op| f64::from(rank) * (op.k + op.n) * op.groups * op.count)
+        .sum()
+}
+
+/// Whether matmuls run in eight bits or fewer.
+pub(super) fn is_eight_bit(mode: PrecisionMode) -> bool {
+    matches!(
+        mode,
+        PrecisionMode::Fp8 | PrecisionMode::Mxfp8 | PrecisionMode::Nvfp4
+    )
 }

@@ -3,6 +3,7 @@
 //! [`StepWork`] turns a configuration into seconds at unit efficiency per part and kind of work, [`Constants`] says how
 //! efficient each kind is, and [`StepTimes`] composes the two into the physical step time that the trees correct.
 
+mod activations;
 pub mod collectives;
 mod constants;
 mod matmul;
@@ -13,6 +14,6 @@ mod step_work;
 mod work;
 
 pub use constants::{Constant, Constants, GenerationOffset};
-pub use memory::memory_use;
+pub use memory::{adapter_parameters, memory_by_stage, memory_use};
 pub use step::StepTimes;
 pub use step_work::{PrecisionView, StepWork};

@@ -4,7 +4,7 @@ use super::cost::{self, Place};
 use super::facts;
 use super::layout::{Site, describe};
 use super::rank;
-use super::search::{Search, no_layout, search, too_large};
+use super::search::{Search, no_layout, search, tight, too_large};
 use super::{CheckedRequest, Combination, Dropped, Outcome, Plan, PredictedRun};
 use crate::domain::{
     Accelerator, Configuration, Fabric, PrecisionMode, PrecisionSpec, Strategy, System, TimedPart,
@@ -186,16 +186,22 @@ impl Desk<'_> {
         } = search(&site, &template, &|c| self.predictor.outline(c))?;
         let chosen = match (best, smallest, on_too_large) {
             (Some(best), _, _) => best,
-            (None, Some(smallest), OnTooLarge::Predict) => smallest,
+            (None, Some(smallest), on_too_large)
+                if on_too_large == OnTooLarge::Predict || smallest.1.memory.may_fit() =>
+            {
+                smallest
+            }
             (None, smallest, _) => return Err(no_layout(&site, problem, smallest)),
         };
         // The search looks at outlines; what is shown gets its interval and its support.
         let (configuration, outline) = chosen;
         let mut prediction = self.predictor.predict(&configuration).unwrap_or(outline);
         if !prediction.memory.fits() {
-            prediction
-                .notes
-                .push(too_large(&prediction, &configuration.strategy, count));
+            prediction.notes.push(if prediction.memory.may_fit() {
+                tight(&prediction)
+            } else {
+                too_large(&prediction, &configuration.strategy, count)
+            });
         }
         let place = Place {
             catalogue: self.catalogue,
@@ -254,6 +260,7 @@ impl Desk<'_> {
                 image_size: request.image_size,
                 optimizer: request.optimizer,
                 adapters_only: false,
+                adapters: None,
                 timed: TimedPart::FullStep,
             },
             accelerator: Arc::clone(accelerator),

@@ -172,6 +172,16 @@ pub(super) fn no_layout(
     })
 }
 
+/// That a layout may fit, and may not.
+pub(super) fn tight(prediction: &Prediction) -> String {
+    let memory = &prediction.memory;
+    format!(
+        "Memory is tight: {:.1} GiB estimated of {:.1} GiB. It fits only if the estimate is high.",
+        memory.total().gib(),
+        memory.capacity.gib()
+    )
+}
+
 /// What a layout needs of how much memory, and the way out.
 pub(super) fn too_large(prediction: &Prediction, strategy: &Strategy, count: u32) -> String {
     let memory = &prediction.memory;

@@ -5,7 +5,7 @@
 
 use crate::dataset::MeasuredRun;
 use crate::domain::{
-    Accelerator, Configuration, Fabric, Model, OperatorProfile, Optimizer, PrecisionMode,
+    Accelerator, Configuration, Fabric, Model, Offload, OperatorProfile, Optimizer, PrecisionMode,
     Recompute, Sharding, SoftwareStack, Strategy, TimedPart, Tuning, Workload,
 };
 use crate::presets::Catalogue;
@@ -49,6 +49,7 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
             image_size,
             optimizer: optimizer(model, run),
             adapters_only,
+            adapters: None,
             timed: if run.is_forward_backward_only() {
                 TimedPart::ForwardBackward
             } else {
@@ -189,6 +190,7 @@ fn strategy(
         micro_batch: batch.micro,
         accumulation: batch.accumulation,
         recompute,
+        offload: Offload::None,
         sequence_parallel: tensor > 1 && sequence_parallel(run, &framework),
         single_process: run.is_data_parallel(),
     };

@@ -84,7 +84,7 @@ fn add_run(object: &mut Map<String, Value>, run: &PredictedRun) {
     put("rate_unit", json!(run.units_name));
     put("layout", json!(run.layout));
     put("confidence", json!(run.confidence()));
-    put("memory_gib", memory(&prediction.memory));
+    put("memory_gib", memory_json(&prediction.memory));
     put("strategy", strategy(&run.configuration.strategy, run));
     put("limit", json!(prediction.limit.key()));
     put("notes", json!(prediction.notes));
@@ -201,7 +201,8 @@ fn estimate(estimate: Estimate) -> Value {
     json!({ "value": estimate.value, "low": estimate.low, "high": estimate.high })
 }
 
-fn memory(memory: &MemoryUse) -> Value {
+/// Peak memory of one device by part, in GiB.
+pub fn memory_json(memory: &MemoryUse) -> Value {
     json!({
         "weights": memory.weights.gib(),
         "gradients": memory.gradients.gib(),

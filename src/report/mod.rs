@@ -8,5 +8,5 @@ mod svg;
 
 pub use csv::plan_csv;
 pub use html::plan_html;
-pub use json::{explanation_json, plan_json, run_json};
+pub use json::{explanation_json, memory_json, plan_json, run_json};
 pub use save::{SaveError, save, save_bytes};

@@ -1,0 +1,161 @@
+//! What `mantissa evaluate` says beyond the step time: peak memory, and the choice among measured layouts.
+
+use super::text::{Align, Table};
+use crate::planner::{
+    JudgedRun, LayoutSweep, MemoryJudgement, RegretSummary, judge_memory, layout_sweeps, regret,
+};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Both judgements, over all runs and by publication.
+pub(super) struct Judged {
+    memory: MemoryJudgement,
+    memory_by_source: BTreeMap<String, MemoryJudgement>,
+    sweeps: Vec<LayoutSweep>,
+}
+
+impl Judged {
+    pub(super) fn of(runs: &[JudgedRun]) -> Self {
+        let mut by_source: BTreeMap<String, Vec<&JudgedRun>> = BTreeMap::new();
+        for judged in runs {
+            by_source
+                .entry(judged.run.source.clone())
+                .or_default()
+                .push(judged);
+        }
+        Self {
+            memory: judge_memory(runs.iter()),
+            memory_by_source: by_source
+                .into_iter()
+                .map(|(source, runs)| (source, judge_memory(runs.into_iter())))
+                .collect(),
+            sweeps: layout_sweeps(runs),
+        }
+    }
+
+    fn by_source(&self) -> BTreeMap<&str, RegretSummary> {
+        let mut sources: BTreeMap<&str, Vec<&LayoutSweep>> = BTreeMap::new();
+        for sweep in &self.sweeps {
+            sources.entry(&sweep.source).or_default().push(sweep);
+        }
+        sources
+            .into_iter()
+            .map(|(source, sweeps)| (source, regret(sweeps.into_iter())))
+            .collect()
+    }
+
+    pub(super) fn json(&self) -> (Value, Value) {
+        let memory = |m: &MemoryJudgement| {
+            json!({
+                "rows": m.rows, "mape": m.mean, "median_ape": m.median, "median_ratio": m.ratio,
+                "ran": m.ran, "predicted_not_to_fit": m.refused,
+            })
+        };
+        let sum = |r: &RegretSummary| {
+            json!({
+                "sweeps": r.sweeps, "layouts": r.layouts, "median": r.median, "p90": r.p90,
+                "blind_median": r.blind,
+            })
+        };
+        let sources = |m: &BTreeMap<String, MemoryJudgement>| -> Value {
+            (m.iter().map(|(name, m)| (name.clone(), memory(m))))
+                .collect::<serde_json::Map<_, _>>()
+                .into()
+        };
+        let sweeps: Vec<Value> = self
+            .sweeps
+            .iter()
+            .map(|s| {
+                json!({
+                    "source": s.source, "title": s.title, "layouts": s.layouts, "regret": s.regret,
+                    "chosen_row": s.chosen_row, "fastest_row": s.fastest_row, "blind": s.blind,
+                })
+            })
+            .collect();
+        (
+            json!({ "all": memory(&self.memory), "by_source": sources(&self.memory_by_source) }),
+            json!({
+                "all": sum(&regret(self.sweeps.iter())),
+                "by_source": self.by_source().into_iter()
+                    .map(|(name, r)| (name.to_owned(), sum(&r)))
+                    .collect::<serde_json::Map<_, _>>(),
+                "sweeps": sweeps,
+            }),
+        )
+    }
+
+    /// The sections of the printed summary; empty where there is nothing to judge.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        if self.memory.ran > 0 || self.memory.rows > 0 {
+            text.push_str(&format!("\n{}", self.memory_table()));
+        }
+        if !self.sweeps.is_empty() {
+            text.push_str(&format!("\n{}", self.regret_table()));
+        }
+        text
+    }
+
+    fn memory_table(&self) -> Table {
+        let mut table = Table::new(&[
+            ("Peak memory", Align::Left),
+            ("Rows", Align::Right),
+            ("MAPE", Align::Right),
+            ("Median", Align::Right),
+            ("Predicted/stated", Align::Right),
+            ("Ran", Align::Right),
+            ("Said not to fit", Align::Right),
+        ]);
+        let mut push = |name: String, m: &MemoryJudgement| {
+            let known = |text: String| if m.rows > 0 { text } else { "–".to_owned() };
+            table.push(vec![
+                name,
+                m.rows.to_string(),
+                known(percent(m.mean)),
+                known(percent(m.median)),
+                known(format!("{:.2}", m.ratio)),
+                m.ran.to_string(),
+                format!(
+                    "{} ({})",
+                    m.refused,
+                    percent(m.refused as f64 / m.ran.max(1) as f64)
+                ),
+            ]);
+        };
+        push("All".to_owned(), &self.memory);
+        for (name, judgement) in &self.memory_by_source {
+            push(format!("source {name}"), judgement);
+        }
+        table
+    }
+
+    fn regret_table(&self) -> Table {
+        let mut table = Table::new(&[
+            ("Choice of layout", Align::Left),
+            ("Sweeps", Align::Right),
+            ("Layouts", Align::Right),
+            ("Median regret", Align::Right),
+            ("90th percentile", Align::Right),
+            ("Chosen blindly", Align::Right),
+        ]);
+        let mut push = |name: String, r: &RegretSummary| {
+            table.push(vec![
+                name,
+                r.sweeps.to_string(),
+                r.layouts.to_string(),
+                percent(r.median),
+                percent(r.p90),
+                percent(r.blind),
+            ]);
+        };
+        push("All".to_owned(), &regret(self.sweeps.iter()));
+        for (name, summary) in self.by_source() {
+            push(format!("source {name}"), &summary);
+        }
+        table
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}\u{202F}%", share * 100.0)
+}

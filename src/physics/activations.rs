@@ -1,0 +1,188 @@
+//! Bytes of activations that a device keeps for the backward pass at the fullest moment.
+//!
+//! Transformers are counted tensor by tensor as in arXiv 2205.05198, section 4 (equations 1 to 4), with the widths of
+//! the mode and of the model's own feed-forward; other models by the outputs of their operators that backward reads.
+
+use super::memory::{is_eight_bit, is_megatron_like};
+use crate::domain::{
+    BlockStack, Configuration, MatmulKind, ModelSource, ProfileOrigin, Recompute, TrafficClass,
+};
+
+/// Share of a block that selective recomputation keeps. Megatron's drops the attention scores alone
+/// (arXiv 2205.05198); that of PyTorch recomputes about every other matmul and all elementwise work (torchtitan,
+/// arXiv 2410.06511, section 2.1); JAX's policies save a few named projections (MaxText, `remat_policy`).
+const SELECTIVE_PYTORCH: f64 = 0.6;
+const SELECTIVE_JAX: f64 = 0.35;
+
+/// Share of positions whose vocabulary is scored where the model is no causal one: BERT masks 15 % and pads the list
+/// (arXiv 1810.04805; 80 of 512 in NVIDIA's configurations).
+const MASKED_POSITIONS: f64 = 0.16;
+
+/// Width over depth of a stack of which only its size is known, typical from GPT-2 to GPT-3 (arXiv 2005.14165,
+/// table 2.1).
+const TYPICAL_ASPECT: f64 = 128.0;
+
+/// Dropout of residual and attention went out of use with the models of 2022.
+const DROPOUT_UNTIL: f64 = 2022.5;
+
+/// NVIDIA's PyTorch containers fuse masks, biases and GELU since about then (release notes of 20.12 to 21.03).
+const FUSED_SINCE: f64 = 2021.0;
+
+/// Bytes kept on pipeline stage `at`, from 0.
+pub(super) fn kept(c: &Configuration, at: u32) -> f64 {
+    let profile = &c.workload.profile;
+    match (profile.blocks, profile.origin) {
+        (Some(stack), _) => transformer(c, &stack, at),
+        (None, ProfileOrigin::Totals) => match c.workload.seq_len {
+            Some(tokens) => transformer(c, &typical_stack(profile.parameters, tokens), at),
+            None => traced(c),
+        },
+        (None, _) => traced(c),
+    }
+}
+
+/// A stack of blocks of so many parameters: `12 · layers · hidden²` (arXiv 2001.08361, section 2.1).
+fn typical_stack(parameters: f64, tokens: u32) -> BlockStack {
+    let hidden = (parameters * TYPICAL_ASPECT / 12.0).cbrt();
+    BlockStack {
+        layers: (hidden / TYPICAL_ASPECT).max(1.0),
+        hidden,
+        heads: (hidden / 128.0).max(1.0),
+        key_value_width: 2.0 * hidden,
+        feed_forward: 4.0 * hidden,
+        tokens: f64::from(tokens),
+        experts: 0.0,
+        active_experts: 0.0,
+        vocabulary: 0.0,
+        causal: true,
+    }
+}
+
+fn transformer(c: &Configuration, b: &BlockStack, at: u32) -> f64 {
+    let s = &c.strategy;
+    let block = block(c, b);
+    let input = c.precision.activation_bytes * b.hidden / residual_ranks(c);
+    let layers = b.layers / f64::from(s.pipeline.max(1));
+    let kept = match s.recompute {
+        Recompute::Full => layers * input * in_flight(c, at) + block,
+        Recompute::None | Recompute::Selective => layers * block * in_flight(c, at),
+    };
+    let is_last = at + 1 == s.pipeline.max(1);
+    let logits = if is_last { logits(c, b) } else { 0.0 };
+    let tokens = s.micro_batch * b.tokens / f64::from(s.context.max(1));
+    tokens * (kept + logits)
+}
+
+/// Devices that share the residual stream of one token.
+fn residual_ranks(c: &Configuration) -> f64 {
+    if c.strategy.sequence_parallel {
+        f64::from(c.strategy.tensor)
+    } else {
+        1.0
+    }
+}
+
+/// Micro-batches that a stage holds at once under 1F1B: one for each stage from it to the last; interleaving adds
+/// `(p − 1) / v` (arXiv 2205.05198, section 4.2.3).
+fn in_flight(c: &Configuration, at: u32) -> f64 {
+    let s = &c.strategy;
+    let stages = f64::from(s.pipeline.saturating_sub(at).max(1));
+    let held = stages.min(f64::from(s.accumulation.max(1)));
+    if s.interleave > 1 && at == 0 {
+        held + (f64::from(s.pipeline) - 1.0) / f64::from(s.interleave)
+    } else {
+        held
+    }
+}
+
+/// Bytes of one block and token.
+fn block(c: &Configuration, b: &BlockStack) -> f64 {
+    let width = c.precision.activation_bytes;
+    // Eight-bit matmuls keep their inputs in eight bits.
+    let operand = if is_eight_bit(c.precision.mode) {
+        c.precision.matmul_bytes.min(width)
+    } else {
+        width
+    };
+    let tensor = f64::from(c.strategy.tensor.max(1));
+    let attention = c.software.flash_attention;
+    let dropout = c.software.date < DROPOUT_UNTIL && !attention;
+    let mask = if dropout { 2.0 } else { 0.0 };
+    // Inputs and outputs of two norms and the dropout masks; experts get a copy of a token each.
+    let experts = operand * b.active_experts.min(8.0) * b.hidden;
+    // Frozen weights need no inputs for their own gradients; adapters on the attention read theirs.
+    let (norms, inner) = if c.workload.adapters_only {
+        (2.0 * width, 2.0 * operand * b.hidden)
+    } else {
+        (
+            2.0 * (width + operand),
+            operand * inner_share(c) * b.feed_forward,
+        )
+    };
+    let residual = ((norms + mask) * b.hidden + experts) / residual_ranks(c);
+    // Queries, keys and values, what attention gives, and the feed-forward before and after its activation. A gated
+    // feed-forward is twice as wide before as after; a plain one is as wide.
+    let cut = width * (2.0 * b.hidden + b.key_value_width + b.feed_forward) + inner;
+    let unfused = if is_unfused(c) {
+        width * (b.feed_forward + b.heads * b.tokens)
+    } else {
+        0.0
+    };
+    let whole = residual + (cut + unfused) / tensor;
+    match c.strategy.recompute {
+        Recompute::Selective => whole * selective_share(c),
+        _ if attention => whole,
+        // Scores after softmax and after dropout, and its mask.
+        _ => whole + (2.0 * width + 1.0) * b.heads * b.tokens / tensor,
+    }
+}
+
+/// Whether masks and activations each keep a copy of what they read: PyTorch before its fused kernels of 2021.
+fn is_unfused(c: &Configuration) -> bool {
+    c.software.framework == "pytorch" && c.software.date < FUSED_SINCE && !c.software.compiled
+}
+
+/// Width of the feed-forward after its activation over the width before it.
+fn inner_share(c: &Configuration) -> f64 {
+    match &c.workload.model.profile {
+        ModelSource::Transformer(shape) if shape.gated => 0.5,
+        _ => 1.0,
+    }
+}
+
+fn selective_share(c: &Configuration) -> f64 {
+    match c.software.framework.as_str() {
+        _ if is_megatron_like(c) => 1.0,
+        "jax" | "maxtext" => SELECTIVE_JAX,
+        _ => SELECTIVE_PYTORCH,
+    }
+}
+
+/// Bytes of the loss for one token: logits as computed, and in 32 bits with their gradient.
+fn logits(c: &Configuration, b: &BlockStack) -> f64 {
+    let scored = if b.causal { 1.0 } else { MASKED_POSITIONS };
+    let bytes = c.precision.activation_bytes + 8.0;
+    scored * bytes * b.vocabulary / f64::from(c.strategy.tensor.max(1))
+}
+
+/// Outputs of matmuls; of norms, whose activation overwrites them in place; and a share of the other operators.
+/// Shares were chosen on runs of ResNet-50, SSD, Mask R-CNN, Tacotron 2, WaveGlow and Stable Diffusion that state a peak.
+fn traced(c: &Configuration) -> f64 {
+    let profile = &c.workload.profile;
+    let outputs: f64 = profile
+        .matmuls
+        .iter()
+        .filter(|op| op.kind != MatmulKind::Activation || !c.software.flash_attention)
+        .map(|op| op.output_elements * op.count)
+        .sum();
+    let share = |class, share| profile.class(class).forward_elements * share;
+    let others = share(TrafficClass::Norm, 0.42)
+        + share(TrafficClass::Elementwise, 0.08)
+        + share(TrafficClass::Copy, 0.3);
+    let whole = (outputs + others) * c.strategy.micro_batch * c.precision.activation_bytes;
+    match c.strategy.recompute {
+        // One checkpoint every √n of n layers (arXiv 1604.06174, section 4.1).
+        Recompute::Full => whole / profile.matmul_kernels().0.max(1.0).sqrt(),
+        Recompute::Selective | Recompute::None => whole,
+    }
+}

@@ -1,0 +1,246 @@
+//! Mantissa held against measured runs beyond the step time: peak memory, and the choice among measured layouts.
+//!
+//! A *sweep* is a set of runs of one publication that differ in nothing but their layout. Its *regret* is how much
+//! slower than the fastest measured layout the one is that Mantissa ranks first. What it says does not fit is ranked
+//! last, as in a plan.
+
+use super::reading::memory_reading;
+use crate::dataset::MeasuredRun;
+use crate::domain::Configuration;
+use crate::predictor::resolve::resolve;
+use crate::predictor::{Prediction, Predictor};
+use crate::presets::Catalogue;
+use std::collections::BTreeMap;
+
+/// A measured run beside its prediction.
+#[derive(Debug, Clone)]
+pub struct JudgedRun {
+    /// The run as its row states it.
+    pub run: MeasuredRun,
+    /// As it was understood.
+    pub configuration: Configuration,
+    /// What is predicted of it; its memory as what the run leaves unsaid is read.
+    pub prediction: Prediction,
+}
+
+impl JudgedRun {
+    /// Predicts a run from what it states of its configuration, never from an outcome, and reads its memory.
+    ///
+    /// # Errors
+    /// A sentence: what is unknown, missing or impossible.
+    pub fn new(
+        run: &MeasuredRun,
+        catalogue: &Catalogue,
+        predictor: &Predictor,
+    ) -> Result<Self, String> {
+        let configuration = resolve(&run.without_outcomes(), catalogue)?;
+        let mut prediction = predictor
+            .predict(&configuration)
+            .map_err(|error| error.to_string())?;
+        prediction.memory = memory_reading(run, &configuration).0;
+        Ok(Self {
+            run: run.clone(),
+            configuration,
+            prediction,
+        })
+    }
+
+    /// Stated peak memory in bytes; files count decimal gigabytes. Figures below half a gigabyte are other counters.
+    fn stated_memory(&self) -> Option<f64> {
+        let stated = self.run.mem_gb_per_gpu.filter(|gb| *gb > 0.5)?;
+        Some(stated * 1e9)
+    }
+
+    /// Everything but the layout, as a key.
+    fn all_but_layout(&self) -> String {
+        let (c, run) = (&self.configuration, &self.run);
+        format!(
+            "{}|{}|{}|{:?}|{}|{:?}|{}|{:?}|{:?}|{:.0}|{:?}|{:?}|{:?}|{}",
+            run.source.trim_end_matches("-history"),
+            c.workload.model.name,
+            c.accelerator.name,
+            run.system,
+            c.count,
+            run.nodes,
+            c.precision.mode.key(),
+            c.workload.seq_len,
+            c.workload.image_size,
+            run.samples_per_step()
+                .unwrap_or_else(|| c.strategy.global_batch()),
+            run.source_date,
+            run.framework,
+            run.stack,
+            self.other_flags(),
+        )
+    }
+
+    /// Flags that speak of something else than the layout.
+    fn other_flags(&self) -> String {
+        const LAYOUT: [&str; 6] = ["seq-par", "vp", "interleave", "1f1b", "cpu-offload", "fsdp"];
+        let speaks_of_layout = |flag: &str| LAYOUT.iter().any(|word| flag.starts_with(word));
+        let mut flags: Vec<String> = self.run.flags.iter().map(|f| f.to_lowercase()).collect();
+        flags.retain(|flag| !speaks_of_layout(flag));
+        flags.sort_unstable();
+        flags.join(";")
+    }
+
+    /// The layout alone, as a key.
+    fn layout(&self) -> String {
+        format!("{:?}", self.configuration.strategy)
+    }
+}
+
+/// Peak memory against what runs state.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct MemoryJudgement {
+    /// Runs that state a peak.
+    pub rows: usize,
+    /// Mean of |predicted − stated| / stated.
+    pub mean: f64,
+    /// Median of the same.
+    pub median: f64,
+    /// Median of predicted over stated.
+    pub ratio: f64,
+    /// Runs that ran.
+    pub ran: usize,
+    /// Of those, how many are said not to fit.
+    pub refused: usize,
+}
+
+/// Judges predicted memory; a run with a measured time ran, and so it fitted.
+pub fn judge_memory<'a>(runs: impl Iterator<Item = &'a JudgedRun>) -> MemoryJudgement {
+    let mut judgement = MemoryJudgement::default();
+    let mut ratios = Vec::new();
+    for judged in runs {
+        let memory = &judged.prediction.memory;
+        let ran = judged.run.step_time_ms().is_ok();
+        judgement.ran += usize::from(ran);
+        judgement.refused += usize::from(ran && !memory.may_fit());
+        ratios.extend(
+            judged
+                .stated_memory()
+                .map(|stated| memory.total().value() / stated),
+        );
+    }
+    let mut errors: Vec<f64> = ratios.iter().map(|ratio| (ratio - 1.0).abs()).collect();
+    judgement.rows = errors.len();
+    judgement.mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
+    judgement.median = quantile(&mut errors, 0.5);
+    judgement.ratio = quantile(&mut ratios, 0.5);
+    judgement
+}
+
+/// One sweep over layouts and what choosing by prediction costs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LayoutSweep {
+    /// Publication.
+    pub source: String,
+    /// Model, part, count and mode, for a reader.
+    pub title: String,
+    /// Layouts measured.
+    pub layouts: usize,
+    /// Row of the layout ranked first.
+    pub chosen_row: usize,
+    /// Row of the fastest.
+    pub fastest_row: usize,
+    /// Measured step of the layout ranked first over that of the fastest, less 1.
+    pub regret: f64,
+    /// Mean of the same over all layouts of the sweep: what choosing blindly costs.
+    pub blind: f64,
+}
+
+/// The sweeps among some runs, in the order of their keys.
+pub fn layout_sweeps(runs: &[JudgedRun]) -> Vec<LayoutSweep> {
+    let mut sweeps: BTreeMap<String, BTreeMap<String, Vec<(f64, &JudgedRun)>>> = BTreeMap::new();
+    for judged in runs {
+        if let Ok(measured) = judged.run.step_time_ms() {
+            sweeps
+                .entry(judged.all_but_layout())
+                .or_default()
+                .entry(judged.layout())
+                .or_default()
+                .push((measured, judged));
+        }
+    }
+    sweeps
+        .into_values()
+        .filter(|layouts| layouts.len() > 1)
+        .filter_map(|layouts| sweep(layouts.into_values().collect()))
+        .collect()
+}
+
+/// Repeats of a layout count by their median.
+fn sweep(layouts: Vec<Vec<(f64, &JudgedRun)>>) -> Option<LayoutSweep> {
+    let measured: Vec<(f64, &JudgedRun)> = layouts
+        .into_iter()
+        .filter_map(|mut repeats| {
+            repeats.sort_by(|a, b| a.0.total_cmp(&b.0));
+            repeats.get(repeats.len() / 2).copied()
+        })
+        .collect();
+    let fastest = measured.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let rank = |judged: &JudgedRun| {
+        let fits = judged.prediction.memory.may_fit();
+        (u8::from(!fits), judged.prediction.step_time.value)
+    };
+    let chosen = measured.iter().min_by(|a, b| {
+        let (a, b) = (rank(a.1), rank(b.1));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+    })?;
+    let mean = measured.iter().map(|m| m.0).sum::<f64>() / measured.len() as f64;
+    let c = &chosen.1.configuration;
+    Some(LayoutSweep {
+        source: chosen.1.run.source.clone(),
+        title: format!(
+            "{} on {}× {}, {}",
+            c.workload.model.name,
+            c.count,
+            c.accelerator.name,
+            c.precision.mode.label()
+        ),
+        layouts: measured.len(),
+        chosen_row: chosen.1.run.row,
+        fastest_row: fastest.1.run.row,
+        regret: chosen.0 / fastest.0 - 1.0,
+        blind: mean / fastest.0 - 1.0,
+    })
+}
+
+/// Regret over some sweeps.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct RegretSummary {
+    /// Sweeps.
+    pub sweeps: usize,
+    /// Layouts of all of them.
+    pub layouts: usize,
+    /// Median regret.
+    pub median: f64,
+    /// 90th percentile.
+    pub p90: f64,
+    /// Median cost of choosing blindly.
+    pub blind: f64,
+}
+
+/// Sums sweeps up.
+pub fn regret<'a>(sweeps: impl Iterator<Item = &'a LayoutSweep>) -> RegretSummary {
+    let (mut regrets, mut blind, mut layouts) = (Vec::new(), Vec::new(), 0);
+    for sweep in sweeps {
+        regrets.push(sweep.regret);
+        blind.push(sweep.blind);
+        layouts += sweep.layouts;
+    }
+    RegretSummary {
+        sweeps: regrets.len(),
+        layouts,
+        median: quantile(&mut regrets, 0.5),
+        p90: quantile(&mut regrets, 0.9),
+        blind: quantile(&mut blind, 0.5),
+    }
+}
+
+/// The smallest value that at least a share `at` of the values does not exceed; 0 of none.
+fn quantile(values: &mut [f64], at: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let index = (at * values.len() as f64).ceil() as usize;
+    values.get(index.max(1) - 1).copied().unwrap_or(0.0)
+}

@@ -1,0 +1,193 @@
+//! Memory against the papers' formulas and against measured runs; the choice of layout against measured sweeps.
+
+// A test may stop at the first surprise.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
+use mantissa::dataset::{MeasuredRun, shipped_runs};
+use mantissa::domain::{
+    Adapters, Configuration, MemoryUse, Offload, Optimizer, PrecisionMode, Recompute, Sharding,
+};
+use mantissa::physics::{PrecisionView, StepWork, memory_by_stage, memory_use};
+use mantissa::planner::{JudgedRun, judge_memory, layout_sweeps, memory_reading, regret};
+use mantissa::predictor::Predictor;
+use mantissa::predictor::resolve::resolve;
+use mantissa::presets::Catalogue;
+
+/// A language model as a run of so many devices states it.
+fn configuration(catalogue: &Catalogue, model: &str, gpus: u32) -> Configuration {
+    let run = MeasuredRun {
+        model: model.into(),
+        gpu: "A100-SXM4-80GB".into(),
+        gpus,
+        precision: Some("amp-bf16".into()),
+        batch_per_gpu: Some(1.0),
+        framework: Some("pytorch".into()),
+        ..MeasuredRun::default()
+    };
+    resolve(&run, catalogue).expect("it resolves")
+}
+
+fn memory(c: &Configuration) -> MemoryUse {
+    memory_use(c, parameters(c))
+}
+
+fn parameters(c: &Configuration) -> f64 {
+    let work = StepWork::new(c, PrecisionView::Aware).expect("the part has the mode");
+    work.device_parameters
+}
+
+#[test]
+fn a_gpt_block_keeps_what_the_paper_counts() {
+    // arXiv 2205.05198, equations 1 and 2: s·b·h·(34 + 5·a·s/h) without tensor parallelism, 10 + 24/t + 5·a·s/(h·t) with.
+    let catalogue = Catalogue::shipped().unwrap();
+    let mut c = configuration(&catalogue, "gpt3-175b", 16);
+    c.software.framework = "megatron".into();
+    c.software.date = 2022.0;
+    c.software.flash_attention = false;
+    let b = c.workload.profile.blocks.expect("a stack of blocks");
+    for tensor in [1, 8] {
+        let s = &mut c.strategy;
+        (s.data, s.tensor, s.pipeline, s.accumulation) = (16 / tensor / 2, tensor, 2, 8);
+        let t = f64::from(tensor);
+        let per_token = b.hidden * (10.0 + 24.0 / t) + 5.0 * b.heads * b.tokens / t;
+        // Two micro-batches are in flight on the first of two stages, each of half the layers.
+        let expected = b.layers * b.tokens * per_token;
+        let first = memory_by_stage(&c, parameters(&c))[0].activations.value();
+        assert!(
+            (first / expected - 1.0).abs() < 0.01,
+            "tensor {tensor}: {first:e} {expected:e}"
+        );
+    }
+}
+
+#[test]
+fn states_take_eighteen_bytes_a_parameter_and_sharding_shares_them() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let mut c = configuration(&catalogue, "llama-3-8b", 8);
+    let states = |c: &Configuration| {
+        let m = memory(c);
+        (m.weights + m.gradients + m.optimizer).value()
+    };
+    let plain = states(&c);
+    let expected = 18.0 * c.workload.profile.parameters;
+    assert!(
+        (plain / expected - 1.0).abs() < 1e-9,
+        "{plain:e} {expected:e}"
+    );
+    let mut last = plain;
+    for sharding in [Sharding::Zero1, Sharding::Zero2, Sharding::Fsdp] {
+        c.strategy.sharding = sharding;
+        assert!(states(&c) < last, "{sharding:?}");
+        last = states(&c);
+    }
+    c.strategy.offload = Offload::Optimizer;
+    assert_eq!(memory(&c).optimizer.value(), 0.0);
+}
+
+#[test]
+fn small_optimizers_and_adapters_need_less() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let mut c = configuration(&catalogue, "llama-3-8b", 1);
+    let full = memory(&c);
+    c.workload.optimizer = Optimizer::Adam8bit;
+    let eight = memory(&c);
+    let saved = (full.optimizer - eight.optimizer).value() / c.workload.profile.parameters;
+    assert!((saved - (8.0 - 2.03125)).abs() < 1e-6, "{saved}");
+    c.workload.adapters_only = true;
+    c.workload.adapters = Some(Adapters {
+        rank: 16,
+        base_bytes: None,
+    });
+    let lora = memory(&c);
+    assert!(lora.optimizer.value() < 0.02 * full.optimizer.value());
+    assert!(lora.activations < full.activations);
+    c.workload.adapters = Some(Adapters {
+        rank: 16,
+        base_bytes: Some(Adapters::NF4_BYTES),
+    });
+    let qlora = memory(&c);
+    // Four bits against sixteen.
+    assert!(
+        (lora.weights.value() / qlora.weights.value() - 2.0 / Adapters::NF4_BYTES).abs() < 1e-6
+    );
+}
+
+#[test]
+fn lower_widths_never_need_more() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let mut c = configuration(&catalogue, "llama-3-8b", 8);
+    let modes = [
+        PrecisionMode::Fp32,
+        PrecisionMode::AmpBf16,
+        PrecisionMode::Bf16,
+    ];
+    let totals = modes.map(|mode| {
+        c.precision = catalogue.precision(mode);
+        memory(&c).total().value()
+    });
+    assert!(totals[0] > totals[1] && totals[1] > totals[2], "{totals:?}");
+    c.strategy.recompute = Recompute::Full;
+    assert!(memory(&c).total().value() < totals[2]);
+}
+
+#[test]
+fn the_first_stage_of_a_pipeline_holds_most_activations() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let mut c = configuration(&catalogue, "llama-3-70b", 32);
+    let s = &mut c.strategy;
+    (s.data, s.tensor, s.pipeline, s.accumulation) = (1, 8, 4, 16);
+    let stages = memory_by_stage(&c, parameters(&c));
+    assert_eq!(stages.len(), 4);
+    assert!(stages[0].activations > stages[1].activations);
+    assert!(stages[1].activations > stages[2].activations);
+    assert_eq!(
+        memory(&c).total().value(),
+        stages.iter().map(|m| m.total().value()).fold(0.0, f64::max)
+    );
+}
+
+#[test]
+fn memory_holds_against_measured_runs() {
+    let (catalogue, predictor) = (Catalogue::shipped().unwrap(), Predictor::shipped().unwrap());
+    let runs = shipped_runs().unwrap();
+    let (mut ran, mut refused) = (0, 0);
+    for run in runs.iter().filter(|run| run.step_time_ms().is_ok()) {
+        if let Ok(c) = resolve(&run.without_outcomes(), &catalogue) {
+            ran += 1;
+            refused += usize::from(!memory_reading(run, &c).0.may_fit());
+        }
+    }
+    let share = f64::from(refused as u32) / f64::from(ran as u32);
+    assert!(ran > 14_000 && share < 0.01, "{refused} of {ran}");
+    let judged: Vec<JudgedRun> = runs
+        .iter()
+        .filter(|run| run.mem_gb_per_gpu.is_some())
+        .filter_map(|run| JudgedRun::new(run, &catalogue, &predictor).ok())
+        .collect();
+    let all = judge_memory(judged.iter());
+    assert!(
+        all.rows > 900 && all.mean < 0.23 && all.median < 0.14,
+        "{all:?}"
+    );
+    let large = judge_memory(judged.iter().filter(|j| j.run.source == "bigscience"));
+    assert!(large.rows > 100 && large.mean < 0.105, "{large:?}");
+}
+
+#[test]
+fn the_layout_ranked_first_is_among_the_fastest_measured() {
+    let (catalogue, predictor) = (Catalogue::shipped().unwrap(), Predictor::shipped().unwrap());
+    let judged: Vec<JudgedRun> = shipped_runs()
+        .unwrap()
+        .iter()
+        .filter(|run| matches!(run.source.as_str(), "vtrain" | "nemo" | "bigscience"))
+        .filter_map(|run| JudgedRun::new(run, &catalogue, &predictor).ok())
+        .collect();
+    let summary = regret(layout_sweeps(&judged).iter());
+    assert!(
+        summary.sweeps > 150 && summary.layouts > 1_400,
+        "{summary:?}"
+    );
+    assert!(summary.median <= 0.05 && summary.p90 <= 0.15, "{summary:?}");
+    // The sweeps are no walk-over: a blind choice loses much.
+    assert!(summary.blind > 0.3, "{summary:?}");
+}
