@@ -149,9 +149,12 @@ pub struct LayoutSweep {
     pub blind: f64,
 }
 
+/// Measured steps in milliseconds of each layout.
+type Layouts<'a> = BTreeMap<String, Vec<(f64, &'a JudgedRun)>>;
+
 /// The sweeps among some runs, in the order of their keys.
 pub fn layout_sweeps(runs: &[JudgedRun]) -> Vec<LayoutSweep> {
-    let mut sweeps: BTreeMap<String, BTreeMap<String, Vec<(f64, &JudgedRun)>>> = BTreeMap::new();
+    let mut sweeps: BTreeMap<String, Layouts<'_>> = BTreeMap::new();
     for judged in runs {
         if let Ok(measured) = judged.run.step_time_ms() {
             sweeps
