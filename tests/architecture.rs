@@ -147,6 +147,31 @@ fn only_the_window_knows_egui_and_only_the_command_line_clap() {
 }
 
 #[test]
+fn raw_colours_live_in_the_tokens_alone() {
+    // Neither is a colour of its own: one says "the text's colour", the other "none".
+    const ALLOWED: [&str; 2] = ["PLACEHOLDER", "TRANSPARENT"];
+    let mut wrong = Vec::new();
+    for (path, text) in sources() {
+        if module(&path) != "gui" || path.ends_with("theme/tokens.rs") {
+            continue;
+        }
+        for line in code(&text) {
+            for (start, _) in line.match_indices("Color32::") {
+                let name = first_word(&line[start + "Color32::".len()..]);
+                let is_constant = name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+                if name.starts_with("from_") || (is_constant && !ALLOWED.contains(&name.as_str())) {
+                    wrong.push(format!("{}: {}", path.display(), line.trim()));
+                }
+            }
+            if line.contains("Rgba::") || line.contains("Hsva::") {
+                wrong.push(format!("{}: {}", path.display(), line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
 fn files_stay_short_safe_and_explained() {
     let mut wrong = Vec::new();
     for (path, text) in sources() {

@@ -1,12 +1,13 @@
 //! The app: applies actions and reports in `logic`, draws panels in `ui`. Nothing else changes the state.
 
 mod commands;
+mod files;
 
 use super::backend::{Backend, PlanFailure};
 use super::command::{Action, UiCommand};
 use super::dialogs::Chooser;
 use super::panels;
-use super::state::{Done, Notice, Settings, State, Status, Tab};
+use super::state::{CombinationKey, Done, Notice, Settings, State, Status, Tab, View};
 use super::theme;
 use super::worker::{Report, Worker};
 use crate::planner::PlanRequest;
@@ -25,6 +26,8 @@ pub struct MantissaApp {
     queue: Vec<Action>,
     next_id: u64,
     next_stamp: u64,
+    /// Whether the theme in use is the dark one.
+    is_dark: bool,
 }
 
 impl MantissaApp {
@@ -45,6 +48,7 @@ impl MantissaApp {
             queue: Vec::new(),
             next_id: 1,
             next_stamp: 1,
+            is_dark: true,
             backend,
         };
         match Worker::start(Arc::clone(&app.backend), ctx.clone()) {
@@ -119,7 +123,9 @@ impl MantissaApp {
             ..Tab::default()
         };
         shelve(&mut tab, &request);
-        tab.request = Some(Arc::new(request));
+        let request = Arc::new(request);
+        tab.opened = Some(Arc::clone(&request));
+        tab.request = Some(request);
         self.state.tabs.push(tab);
         self.state.active = self.state.tabs.len() - 1;
         self.start_plan();
@@ -202,6 +208,13 @@ impl MantissaApp {
                     Err(PlanFailure::Other(text)) => tab.status = Status::Failed(text),
                 }
             }
+            Report::Evaluated(Ok(evaluation)) => {
+                let rows = crate::format::count(evaluation.rows.len() as f64);
+                self.tell(format!("Held {rows} measured runs against the predictor"));
+                self.state.settings.view = View::Accuracy;
+                self.state.evaluation = Some(evaluation);
+            }
+            Report::Evaluated(Err(text)) => self.complain(text),
             Report::Explained(id, stamp, index, result) => {
                 if let Some(tab) = self.state.tabs.iter_mut().find(|t| t.id == id)
                     && matches!(&tab.explanation, Some((s, i, _)) if *s == stamp && *i == index)
@@ -244,6 +257,7 @@ impl MantissaApp {
         if let Some(tab) = self.state.tabs.get_mut(self.state.active)
             && let Some(done) = &tab.done
         {
+            // Rows of another result must not be drawn over this one, not even for a frame.
             tab.rows.update(&done.plan, done.stamp, &tab.row_settings);
         }
     }
@@ -252,6 +266,14 @@ impl MantissaApp {
         match action {
             Action::Ui(command) => self.run_command(ctx, command),
             Action::Edit(request, key) => self.edit(*request, key),
+            Action::ResetTo(request) => {
+                if let Some(tab) = self.state.tab_mut() {
+                    tab.drafts.clear();
+                    tab.history.seal();
+                }
+                self.edit(*request, "");
+            }
+            Action::HeatByCount(on) => self.state.settings.heat_by_count = on,
             Action::ShowTab(index) if index < self.state.tabs.len() => {
                 self.state.active = index;
                 self.plan_active_if_needed();
@@ -260,6 +282,13 @@ impl MantissaApp {
             Action::CloseTab(index) => self.close_tab(index),
             Action::NewFrom(request) => self.open(*request),
             Action::SetView(view) => self.state.settings.view = view,
+            Action::SetAxes(axes) => self.state.settings.axes = axes,
+            Action::SetColumns(columns) => self.state.settings.columns = columns,
+            Action::Copy(text, what) => {
+                ctx.copy_text(text);
+                self.tell(format!("Copied {what}"));
+            }
+            Action::TogglePin(index) => self.toggle_pin(index),
             Action::Path(purpose, path) => self.use_path(purpose, &path),
             Action::TypePath(purpose) => {
                 self.state.notice = None;
@@ -268,7 +297,9 @@ impl MantissaApp {
             Action::CloseDialog => {
                 self.state.path_dialog = None;
                 self.state.palette = None;
+                self.state.start_page = false;
             }
+            Action::CloseEvaluation => self.state.evaluation = None,
             Action::DismissNotice => self.state.notice = None,
             Action::PaletteText(text) => self.state.palette = Some(text),
             other => {
@@ -298,26 +329,17 @@ impl MantissaApp {
 
 /// Takes a new result into a tab and keeps the selection on the same combination where it still exists.
 fn accept(tab: &mut Tab, plan: Arc<crate::planner::Plan>, took: Duration, stamp: u64) {
-    let key = |plan: &crate::planner::Plan, i: usize| {
-        plan.combinations
-            .get(i)
-            .map(|c| (c.accelerator.name.clone(), c.count, c.mode))
-    };
     let wanted = match (&tab.done, tab.selected) {
-        (Some(done), Some(i)) => key(&done.plan, i),
+        (Some(done), Some(i)) => done.plan.combinations.get(i).map(CombinationKey::of),
         _ => None,
     };
-    let kept = wanted.and_then(|wanted| {
-        (0..plan.combinations.len()).find(|i| {
-            key(&plan, *i).as_ref() == Some(&wanted)
-                && plan.combinations.get(*i).is_some_and(|c| c.run().is_some())
-        })
-    });
+    let kept = wanted.and_then(|wanted| wanted.find(&plan));
     tab.selected = kept.or_else(|| plan.recommended());
     tab.scroll_to_selection = true;
     tab.errors.clear();
     tab.status = Status::Current;
     tab.done = Some(Done { plan, took, stamp });
+    tab.refresh_pins();
 }
 
 /// Puts a request's accelerators on the panel's list, where they stay when they are unchecked.
@@ -348,6 +370,15 @@ fn apply_to_tab(tab: &mut Tab, action: Action) {
             settings.sort = column;
         }
         Action::SetFilter(text) => tab.row_settings.filter = text,
+        Action::SetRegion(region) => tab.row_settings.region = region,
+        Action::Unpin(place) if place < tab.pins.len() => {
+            tab.pins.remove(place);
+            tab.refresh_pins();
+        }
+        Action::MakeBaseline(place) if place < tab.pins.len() => {
+            tab.pins[..=place].rotate_right(1);
+            tab.refresh_pins();
+        }
         Action::WithinOnly(on) => tab.row_settings.within_only = on,
         Action::ParetoOnly(on) => tab.row_settings.pareto_only = on,
         Action::ToggleMode(mode) => toggle(&mut tab.hidden_modes, mode),
@@ -362,6 +393,7 @@ impl eframe::App for MantissaApp {
         if let Some(command) = UiCommand::pressed(ctx) {
             self.queue.push(Action::Ui(command));
         }
+        self.is_dark = ctx.theme() == egui::Theme::Dark;
         self.take_drops(ctx);
         self.take_choice();
         while let Some(report) = self.worker.as_mut().and_then(Worker::poll) {

@@ -1,5 +1,6 @@
 //! What the window asks of the layers below it.
 
+use super::evaluation::Evaluation;
 use crate::domain::{Accelerator, Configuration};
 use crate::planner::{Plan, PlanRequest, PriceUsed, Progress, RequestError};
 use crate::predictor::{Explanation, Importance};
@@ -65,8 +66,11 @@ pub trait Backend: Send + Sync + 'static {
     /// # Errors
     /// A sentence.
     fn explain(&self, configuration: &Configuration) -> Result<Explanation, String>;
-    /// The plan as CSV.
-    fn csv(&self, plan: &Plan) -> String;
+    /// Holds measured runs of a CSV file against the predictor.
+    ///
+    /// # Errors
+    /// One line that names the file.
+    fn evaluate(&self, path: &str) -> Result<Evaluation, String>;
     /// What matters over the whole data set.
     fn importance(&self) -> &[Importance];
     /// The model card (Markdown).

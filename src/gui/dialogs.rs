@@ -3,7 +3,7 @@
 use super::backend::Backend;
 use super::command::PathPurpose;
 use super::state::Tab;
-use crate::planner::PlanRequest;
+use crate::report;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -82,15 +82,14 @@ fn has_display() -> bool {
 }
 
 fn ask(purpose: PathPurpose, name: &str) -> Option<String> {
+    let (kind, extension) = purpose.kind();
     let dialog = rfd::FileDialog::new();
     let path = match purpose {
-        PathPurpose::OpenPlan => dialog.add_filter("Mantissa plan", &["toml"]).pick_file(),
-        PathPurpose::SavePlan => dialog
-            .add_filter("Mantissa plan", &["toml"])
-            .set_file_name(name)
-            .save_file(),
-        PathPurpose::ExportCsv => dialog
-            .add_filter("CSV", &["csv"])
+        PathPurpose::OpenPlan => dialog
+            .add_filter("Plan, model or measured runs", &["toml", "json", "csv"])
+            .pick_file(),
+        _ => dialog
+            .add_filter(kind, &[extension])
             .set_file_name(name)
             .save_file(),
     };
@@ -110,16 +109,47 @@ pub fn proposed_name(tab: Option<&Tab>, purpose: PathPurpose) -> String {
     }
     let stem = stem.trim_matches(['-', '.']);
     let stem = if stem.is_empty() { "plan" } else { stem };
-    match purpose {
-        PathPurpose::ExportCsv => format!("{stem}.csv"),
-        _ => format!("{stem}.toml"),
-    }
+    let stem = match purpose {
+        PathPurpose::ExportShownCsv => format!("{stem}-shown"),
+        PathPurpose::SaveChart => format!("{stem}-chart"),
+        _ => stem.to_owned(),
+    };
+    format!("{stem}.{}", purpose.kind().1)
 }
 
-/// Reads a request.
-pub fn read_plan(backend: &dyn Backend, path: &str) -> Result<PlanRequest, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("Cannot read {path}: {e}"))?;
-    backend.parse(path, &text)
+/// What a file is, by its name and what it holds.
+pub enum FileKind {
+    /// A request, with its text.
+    Plan(String),
+    /// A model of a person's own.
+    Model,
+    /// Measured runs.
+    Runs,
+}
+
+/// Tells plans, models and measured runs apart.
+///
+/// # Errors
+/// One line that names the file.
+pub fn kind_of(path: &str) -> Result<FileKind, String> {
+    let lower = path.to_lowercase();
+    if lower.ends_with(".csv") {
+        return Ok(FileKind::Runs);
+    }
+    if lower.ends_with(".json") {
+        return Ok(FileKind::Model);
+    }
+    if !lower.ends_with(".toml") {
+        return Err(format!(
+            "{path}: open a plan (.toml), a model (.json, .toml) or measured runs (.csv)"
+        ));
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: cannot be read: {e}"))?;
+    if text.lines().any(|line| line.trim() == "[[model]]") {
+        Ok(FileKind::Model)
+    } else {
+        Ok(FileKind::Plan(text))
+    }
 }
 
 /// Writes the request of a tab.
@@ -127,25 +157,41 @@ pub fn write_plan(backend: &dyn Backend, tab: Option<&Tab>, path: &str) -> Resul
     let request = tab
         .and_then(|t| t.request.as_ref())
         .ok_or("There is no plan to save")?;
-    write(path, &backend.write(request)?)?;
+    write_bytes(path, backend.write(request)?.as_bytes())?;
     Ok(format!("Saved {path}"))
 }
 
-/// Writes the table of a tab's plan.
-pub fn write_csv(backend: &dyn Backend, tab: Option<&Tab>, path: &str) -> Result<String, String> {
-    let plan = tab
-        .and_then(Tab::plan)
+/// Writes the plan of a tab in the form asked.
+pub fn write_export(purpose: PathPurpose, tab: Option<&Tab>, path: &str) -> Result<String, String> {
+    let (tab, plan) = tab
+        .and_then(|t| Some((t, t.plan()?)))
         .ok_or("There is no plan to export yet")?;
-    write(path, &backend.csv(plan))?;
-    Ok(format!(
-        "Exported {} combinations to {path}",
-        plan.combinations.len()
-    ))
+    let all = plan.combinations.len();
+    let (text, what) = match purpose {
+        PathPurpose::ExportShownCsv => {
+            let shown = &tab.rows.shown;
+            let rows = shown.iter().filter_map(|i| plan.combinations.get(*i));
+            (report::plan_csv_of(plan, rows), counted(shown.len()))
+        }
+        PathPurpose::ExportJson => (format!("{:#}", report::plan_json(plan)), counted(all)),
+        PathPurpose::ExportHtml => (report::plan_html(plan), "the report".to_owned()),
+        _ => (report::plan_csv(plan), counted(all)),
+    };
+    write_bytes(path, text.as_bytes())?;
+    Ok(format!("Exported {what} to {path}"))
 }
 
-fn write(path: &str, text: &str) -> Result<(), String> {
+fn counted(rows: usize) -> String {
+    match rows {
+        1 => "1 combination".to_owned(),
+        n => format!("{} combinations", crate::format::count(n as f64)),
+    }
+}
+
+/// Writes a file whole, or not at all.
+pub fn write_bytes(path: &str, bytes: &[u8]) -> Result<(), String> {
     if path.trim().is_empty() {
         return Err("Type a path first".to_owned());
     }
-    crate::report::save(std::path::Path::new(path), text).map_err(|e| e.to_string())
+    report::save_bytes(std::path::Path::new(path), bytes).map_err(|e| e.to_string())
 }

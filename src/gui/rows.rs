@@ -1,6 +1,7 @@
 //! Which combinations the table shows, in which order; kept until something that decides it changes.
 
 use super::filter::Filter;
+use super::measure::Region;
 use super::theme::Mark;
 use crate::domain::PrecisionMode;
 use crate::planner::{Combination, Outcome, Plan};
@@ -30,6 +31,25 @@ pub enum Column {
 }
 
 impl Column {
+    /// Every column, in the order of the table.
+    pub const ALL: [Self; 15] = [
+        Self::Precision,
+        Self::Accelerator,
+        Self::Count,
+        Self::Layout,
+        Self::Step,
+        Self::TotalTime,
+        Self::Cost,
+        Self::AgainstSelected,
+        Self::Energy,
+        Self::Carbon,
+        Self::Rate,
+        Self::Memory,
+        Self::StepBar,
+        Self::Interval,
+        Self::Confidence,
+    ];
+
     /// Title in the head.
     pub const fn title(self) -> &'static str {
         match self {
@@ -97,6 +117,26 @@ pub struct RowSettings {
     /// Only the Pareto front.
     #[serde(skip)]
     pub pareto_only: bool,
+    /// Only what lies in a box drawn on the trade-off.
+    #[serde(skip)]
+    pub region: Option<Region>,
+}
+
+impl RowSettings {
+    /// Whether anything hides rows.
+    pub fn is_filtered(&self) -> bool {
+        self.within_only || self.pareto_only || self.region.is_some() || !self.filter.is_empty()
+    }
+
+    /// Shows every row again.
+    pub fn clear(&mut self) {
+        let (sort, descending) = (self.sort, self.descending);
+        *self = Self {
+            sort,
+            descending,
+            ..Self::default()
+        };
+    }
 }
 
 impl Default for RowSettings {
@@ -107,6 +147,7 @@ impl Default for RowSettings {
             filter: String::new(),
             within_only: false,
             pareto_only: false,
+            region: None,
         }
     }
 }
@@ -118,10 +159,16 @@ pub struct Rows {
     pub shown: Vec<usize>,
     /// Predicted combinations in all.
     pub predicted: usize,
+    /// Whether a combination passes the filter; by index.
+    pub passes: Vec<bool>,
     /// Refused combinations, grouped.
     pub refused: Vec<RefusedGroup>,
+    /// Modes with at least one prediction, in the order of the request.
+    pub modes: Vec<PrecisionMode>,
     /// The mark of each accelerator, by name.
     pub marks: BTreeMap<String, Mark>,
+    /// Rises with every change of what is shown.
+    pub version: u64,
     key: Option<(u64, RowSettings)>,
 }
 
@@ -151,6 +198,7 @@ impl Rows {
             .filter(|(i, c)| {
                 c.run().is_some()
                     && filter.accepts(c)
+                    && settings.region.is_none_or(|r| r.contains(c))
                     && (!settings.pareto_only || on_front[*i])
                     && (!settings.within_only || within_limits(plan, c))
             })
@@ -158,8 +206,16 @@ impl Rows {
             .collect();
         rows.sort_by(|a, b| order(a.1, b.1, settings.descending).then(a.0.cmp(&b.0)));
         self.shown = rows.into_iter().map(|(i, _)| i).collect();
-        self.refused = refused_groups(plan);
-        self.marks = marks_of(plan);
+        self.passes = vec![false; plan.combinations.len()];
+        for &i in &self.shown {
+            self.passes[i] = true;
+        }
+        if self.key.as_ref().is_none_or(|(s, _)| *s != stamp) {
+            self.refused = refused_groups(plan);
+            self.marks = marks_of(plan);
+            self.modes = modes_of(plan);
+        }
+        self.version += 1;
         self.key = Some(key);
     }
 }
@@ -213,6 +269,15 @@ fn sort_value(plan: &Plan, c: &Combination, column: Column) -> f64 {
     }
 }
 
+fn modes_of(plan: &Plan) -> Vec<PrecisionMode> {
+    let mut runs = [false; PrecisionMode::ALL.len()];
+    for c in plan.combinations.iter().filter(|c| c.run().is_some()) {
+        runs[c.mode as usize] = true;
+    }
+    let modes = plan.request.modes.iter().copied();
+    modes.filter(|m| runs[*m as usize]).collect()
+}
+
 /// Parts without a fixed mark take the free ones in the order of the plan.
 fn marks_of(plan: &Plan) -> BTreeMap<String, Mark> {
     let mut free = 0;
@@ -226,19 +291,15 @@ fn marks_of(plan: &Plan) -> BTreeMap<String, Mark> {
 
 fn refused_groups(plan: &Plan) -> Vec<RefusedGroup> {
     let mut groups: Vec<RefusedGroup> = Vec::new();
+    let mut known: BTreeMap<(PrecisionMode, &str, &str), usize> = BTreeMap::new();
     for (i, c) in plan.combinations.iter().enumerate() {
         let Outcome::Refused(reason) = &c.outcome else {
             continue;
         };
-        let same = groups.iter_mut().find(|g| {
-            g.mode == c.mode
-                && g.reason == *reason
-                && plan
-                    .combinations
-                    .get(g.example)
-                    .is_some_and(|e| e.accelerator.name == c.accelerator.name)
-        });
-        if let Some(group) = same {
+        let place = *known
+            .entry((c.mode, c.accelerator.name.as_str(), reason.as_str()))
+            .or_insert(groups.len());
+        if let Some(group) = groups.get_mut(place) {
             group.counts.0 = group.counts.0.min(c.count);
             group.counts.1 = group.counts.1.max(c.count);
         } else {

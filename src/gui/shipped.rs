@@ -1,13 +1,17 @@
 //! The backend of the shipped program: the built-in catalogue, the fitted predictor, the worked examples.
 
 use super::backend::{Backend, ModelEntry, PlanFailure};
+use super::evaluation::{Evaluation, JudgedRow};
+use crate::dataset::{MeasuredRun, read_runs_file};
 use crate::domain::{Accelerator, Configuration, Model, ModelSource};
 use crate::format;
 use crate::planner::{self, Plan, PlanRequest, PriceUsed, Progress};
+use crate::predictor::resolve::resolve;
 use crate::predictor::{Explanation, Importance, Predictor};
 use crate::presets::{Catalogue, Tier};
-use crate::report;
 use include_dir::{Dir, include_dir};
+use rayon::prelude::*;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Worked examples; the first one opens.
@@ -103,6 +107,31 @@ fn label_of(name: &str) -> String {
     words.join(" ")
 }
 
+/// A measured run with its prediction, which never sees the outcome.
+fn judge(
+    run: &MeasuredRun,
+    catalogue: &Catalogue,
+    predictor: &Predictor,
+) -> Result<JudgedRow, String> {
+    let configuration = resolve(&run.without_outcomes(), catalogue)?;
+    let prediction = predictor
+        .predict(&configuration)
+        .map_err(|e| e.to_string())?;
+    let measured = run.step_time_ms().map_err(|e| e.to_string())?;
+    Ok(JudgedRow {
+        row: run.row,
+        name: format!(
+            "{} on {}\u{202F}×\u{202F}{}",
+            label_of(&configuration.workload.model.name),
+            configuration.count,
+            configuration.accelerator.label
+        ),
+        mode: configuration.precision.mode,
+        measured: measured / 1e3,
+        predicted: prediction.step_time,
+    })
+}
+
 impl Backend for Shipped {
     fn models(&self) -> &[ModelEntry] {
         &self.models
@@ -191,8 +220,26 @@ impl Backend for Shipped {
         predictor.explain(configuration).map_err(|e| e.to_string())
     }
 
-    fn csv(&self, plan: &Plan) -> String {
-        report::plan_csv(plan)
+    fn evaluate(&self, path: &str) -> Result<Evaluation, String> {
+        let predictor = self.predictor.as_ref().map_err(Clone::clone)?;
+        let file = read_runs_file(Path::new(path)).map_err(|e| e.to_string())?;
+        let judged: Vec<Result<JudgedRow, String>> = file
+            .runs
+            .par_iter()
+            .map(|run| judge(run, &self.catalogue, predictor))
+            .collect();
+        let mut evaluation = Evaluation {
+            path: path.to_owned(),
+            ..Evaluation::default()
+        };
+        let unread = file.skipped.into_iter().map(|s| Err(s.reason));
+        for row in judged.into_iter().chain(unread) {
+            match row {
+                Ok(row) => evaluation.rows.push(row),
+                Err(reason) => *evaluation.skipped.entry(reason).or_default() += 1,
+            }
+        }
+        Ok(evaluation)
     }
 
     fn importance(&self) -> &[Importance] {

@@ -1,9 +1,11 @@
 //! What the window knows: the open plans, what is selected, and the settings that outlive it.
 
+use super::evaluation::Evaluation;
 use super::history::History;
-use super::rows::{RowSettings, Rows};
+use super::measure::Axes;
+use super::rows::{Column, RowSettings, Rows};
 use crate::domain::PrecisionMode;
-use crate::planner::{Plan, PlanRequest, RequestError};
+use crate::planner::{Combination, Plan, PlanRequest, RequestError};
 use crate::predictor::Explanation;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,16 +52,18 @@ pub enum View {
     Breakdown,
     HeatMap,
     Accuracy,
+    Compare,
 }
 
 impl View {
     /// Every view, in the order of the tabs.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::TradeOff,
         Self::Scaling,
         Self::Breakdown,
         Self::HeatMap,
         Self::Accuracy,
+        Self::Compare,
     ];
 
     /// Title of its tab.
@@ -70,9 +74,46 @@ impl View {
             Self::Breakdown => "Breakdown",
             Self::HeatMap => "Heat map",
             Self::Accuracy => "Accuracy",
+            Self::Compare => "Compare",
         }
     }
 }
+
+/// What a combination is known by from one result to the next: part, count and mode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CombinationKey {
+    /// Catalogue name of the part.
+    pub accelerator: String,
+    /// Devices.
+    pub count: u32,
+    /// Mode.
+    pub mode: PrecisionMode,
+}
+
+impl CombinationKey {
+    /// The key of a combination.
+    pub fn of(c: &Combination) -> Self {
+        Self {
+            accelerator: c.accelerator.name.clone(),
+            count: c.count,
+            mode: c.mode,
+        }
+    }
+
+    /// Whether a combination is meant.
+    pub fn names(&self, c: &Combination) -> bool {
+        self.count == c.count && self.mode == c.mode && self.accelerator == c.accelerator.name
+    }
+
+    /// Where it stands in a plan, if it can run there.
+    pub fn find(&self, plan: &Plan) -> Option<usize> {
+        let mut all = plan.combinations.iter();
+        all.position(|c| self.names(c) && c.run().is_some())
+    }
+}
+
+/// Combinations that can be compared side by side.
+pub const MOST_PINS: usize = 4;
 
 /// A plan with the time it took and a stamp that tells it from its predecessors.
 #[derive(Debug, Clone)]
@@ -106,6 +147,8 @@ pub struct Tab {
     pub id: u64,
     /// The request as edited; `None` only between construction and the first edit.
     pub request: Option<Arc<PlanRequest>>,
+    /// The request as it was opened, to go back to.
+    pub opened: Option<Arc<PlanRequest>>,
     /// Texts that do not parse, with what is wrong.
     pub drafts: BTreeMap<Field, (String, String)>,
     /// What the planner says is wrong.
@@ -134,6 +177,10 @@ pub struct Tab {
     pub refused_expanded: bool,
     /// Accelerators listed in the request panel, chosen or not, in the order they came.
     pub shelf: Vec<String>,
+    /// Combinations to compare; the first is the baseline.
+    pub pins: Vec<CombinationKey>,
+    /// Those of them that can run in the last plan, by index.
+    pub pinned: Vec<usize>,
     /// The table should scroll to the selection.
     pub scroll_to_selection: bool,
 }
@@ -172,6 +219,22 @@ impl Tab {
         self.done.as_ref().map(|d| &d.plan)
     }
 
+    /// Finds the pins in the last plan again; call after either changed.
+    pub fn refresh_pins(&mut self) {
+        self.pinned = match &self.done {
+            Some(done) => {
+                let found = self.pins.iter().filter_map(|p| p.find(&done.plan));
+                found.collect()
+            }
+            None => Vec::new(),
+        };
+    }
+
+    /// Whether a combination is pinned.
+    pub fn is_pinned(&self, c: &Combination) -> bool {
+        self.pins.iter().any(|p| p.names(c))
+    }
+
     /// Whether the result shown is older than the request.
     pub fn is_stale(&self) -> bool {
         !matches!(self.status, Status::Current)
@@ -188,6 +251,14 @@ pub struct Settings {
     pub view: View,
     /// Whiskers on every point.
     pub all_whiskers: bool,
+    /// What the trade-off shows.
+    pub axes: Axes,
+    /// The heat map has counts across rather than accelerators.
+    pub heat_by_count: bool,
+    /// Columns of the table; `None` = those that fit the window.
+    pub columns: Option<Vec<Column>>,
+    /// Files opened and saved last, the newest first.
+    pub recent: Vec<String>,
     /// Open plans as TOML.
     pub plans: Vec<String>,
     /// Which of them is shown.
@@ -204,6 +275,10 @@ impl Default for Settings {
             theme: "system".to_owned(),
             view: View::default(),
             all_whiskers: false,
+            axes: Axes::default(),
+            heat_by_count: false,
+            columns: None,
+            recent: Vec::new(),
             plans: Vec::new(),
             active: 0,
             zoom: 1.0,
@@ -238,6 +313,10 @@ pub struct State {
     pub path_dialog: Option<super::command::PathPurpose>,
     /// Last notice.
     pub notice: Option<Notice>,
+    /// A person's measured runs held against the predictor.
+    pub evaluation: Option<Evaluation>,
+    /// Whether the page that offers plans to start from is open.
+    pub start_page: bool,
     /// Put the cursor into the filter in the next frame.
     pub focus_filter: bool,
 }

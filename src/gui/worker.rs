@@ -1,6 +1,7 @@
 //! One named thread that plans and explains, so that the window never waits.
 
 use super::backend::{Backend, PlanFailure};
+use super::evaluation::Evaluation;
 use crate::domain::Configuration;
 use crate::planner::{Plan, PlanRequest, Progress};
 use crate::predictor::Explanation;
@@ -22,6 +23,9 @@ enum Job {
         index: usize,
         configuration: Arc<Configuration>,
     },
+    Evaluate {
+        path: String,
+    },
 }
 
 /// What the thread reports.
@@ -30,6 +34,8 @@ pub enum Report {
     Planned(u64, u64, Result<Arc<Plan>, PlanFailure>, Duration),
     /// An explanation, with its tab, the result's stamp and the combination's index.
     Explained(u64, u64, usize, Result<Arc<Explanation>, String>),
+    /// A file of measured runs held against the predictor.
+    Evaluated(Result<Evaluation, String>),
 }
 
 /// The thread and the channels to and from it.
@@ -88,6 +94,11 @@ impl Worker {
             index,
             configuration,
         });
+    }
+
+    /// Asks how well measured runs of a file are predicted.
+    pub fn evaluate(&mut self, path: String) {
+        self.send(Job::Evaluate { path });
     }
 
     /// Tells the thread to leave the plan it computes.
@@ -171,6 +182,7 @@ fn serve(
                 let result = backend.explain(&configuration).map(Arc::new);
                 Report::Explained(tab, stamp, index, result)
             }
+            Job::Evaluate { path } => Report::Evaluated(backend.evaluate(&path)),
         };
         if outbox.send(report).is_err() {
             return;

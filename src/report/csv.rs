@@ -49,12 +49,17 @@ pub(super) const HEADER: [&str; 36] = [
 
 /// The whole plan as the text of a CSV file.
 pub fn plan_csv(plan: &Plan) -> String {
+    plan_csv_of(plan, plan.combinations.iter())
+}
+
+/// Some combinations of a plan, in the order given, as the text of a CSV file.
+pub fn plan_csv_of<'p>(plan: &Plan, rows: impl Iterator<Item = &'p Combination>) -> String {
     let mut writer = ::csv::WriterBuilder::new()
         .terminator(::csv::Terminator::CRLF)
         .from_writer(Vec::new());
     // Writing to memory does not fail.
     let _ = writer.write_record(HEADER);
-    for combination in &plan.combinations {
+    for combination in rows {
         let _ = writer.write_record(record(plan, combination));
     }
     let bytes = writer.into_inner().unwrap_or_default();

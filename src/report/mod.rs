@@ -6,7 +6,7 @@ mod json;
 mod save;
 mod svg;
 
-pub use csv::plan_csv;
+pub use csv::{plan_csv, plan_csv_of};
 pub use html::plan_html;
 pub use json::{explanation_json, memory_json, plan_json, run_json};
 pub use save::{SaveError, save, save_bytes};

@@ -1,9 +1,10 @@
-//! What commands do, and what is done with files.
+//! What commands do.
 
 use super::MantissaApp;
 use crate::gui::command::{PathPurpose, UiCommand};
-use crate::gui::dialogs::{self, Chosen};
-use crate::gui::state::{Notice, View};
+use crate::gui::dialogs;
+use crate::gui::measure::Scale;
+use crate::gui::state::{CombinationKey, MOST_PINS, View};
 use std::sync::Arc;
 
 impl MantissaApp {
@@ -11,20 +12,38 @@ impl MantissaApp {
         self.state.palette = None;
         match command {
             UiCommand::Palette => self.state.palette = Some(String::new()),
-            UiCommand::NewPlan => {
-                if let Some(example) = self.backend.examples().into_iter().next() {
-                    self.open(example);
-                }
-            }
+            UiCommand::NewPlan => self.state.start_page = true,
             UiCommand::OpenPlan => self.choose(PathPurpose::OpenPlan),
             UiCommand::SavePlan => self.choose(PathPurpose::SavePlan),
-            UiCommand::ExportCsv => {
-                if self.state.tab().is_some_and(|t| t.plan().is_some()) {
-                    self.choose(PathPurpose::ExportCsv);
-                } else {
-                    self.complain("There is no plan to export yet".to_owned());
+            UiCommand::ExportCsv => self.choose_export(PathPurpose::ExportCsv),
+            UiCommand::ExportShownCsv => self.choose_export(PathPurpose::ExportShownCsv),
+            UiCommand::ExportJson => self.choose_export(PathPurpose::ExportJson),
+            UiCommand::ExportHtml => self.choose_export(PathPurpose::ExportHtml),
+            UiCommand::SaveChart => self.choose_export(PathPurpose::SaveChart),
+            UiCommand::CopyChart => self.copy_chart(ctx),
+            UiCommand::CopyRow => self.copy_rows(ctx, true),
+            UiCommand::CopyTable => self.copy_rows(ctx, false),
+            UiCommand::PinSelection => {
+                if let Some(index) = self.state.tab().and_then(|t| t.selected) {
+                    self.toggle_pin(index);
                 }
             }
+            UiCommand::PinAnswers => self.pin_answers(),
+            UiCommand::UnpinAll => {
+                if let Some(tab) = self.state.tab_mut() {
+                    tab.pins.clear();
+                    tab.refresh_pins();
+                }
+            }
+            UiCommand::ShowCompare => self.state.settings.view = View::Compare,
+            UiCommand::ToggleLinear => {
+                let scale = &mut self.state.settings.axes.scale;
+                *scale = match scale {
+                    Scale::Log => Scale::Linear,
+                    Scale::Linear => Scale::Log,
+                };
+            }
+            UiCommand::ResetColumns => self.state.settings.columns = None,
             UiCommand::CloseTab => self.close_tab(self.state.active),
             UiCommand::NextTab => {
                 self.state.active = (self.state.active + 1) % self.state.tabs.len().max(1);
@@ -49,9 +68,7 @@ impl MantissaApp {
             UiCommand::FocusFilter => self.state.focus_filter = true,
             UiCommand::ClearFilter => {
                 if let Some(tab) = self.state.tab_mut() {
-                    tab.row_settings.filter.clear();
-                    tab.row_settings.within_only = false;
-                    tab.row_settings.pareto_only = false;
+                    tab.row_settings.clear();
                 }
             }
             UiCommand::ToggleWhiskers => {
@@ -129,53 +146,75 @@ impl MantissaApp {
         }
     }
 
+    /// Pins a combination or lets it go; a full comparison says so.
+    pub(super) fn toggle_pin(&mut self, index: usize) {
+        let Some(tab) = self.state.tab_mut() else {
+            return;
+        };
+        let Some(done) = &tab.done else { return };
+        let Some(c) = done.plan.combinations.get(index) else {
+            return;
+        };
+        let key = CombinationKey::of(c);
+        if let Some(place) = tab.pins.iter().position(|p| *p == key) {
+            tab.pins.remove(place);
+        } else if tab.pinned.len() >= MOST_PINS {
+            let text = format!("{MOST_PINS} combinations can be compared; unpin one first");
+            self.complain(text);
+            return;
+        } else {
+            // Pins that no longer run would fill the places of those that do.
+            let kept = tab
+                .pinned
+                .iter()
+                .filter_map(|i| done.plan.combinations.get(*i));
+            tab.pins = kept.map(CombinationKey::of).chain([key]).collect();
+        }
+        tab.refresh_pins();
+    }
+
+    /// Fills the comparison with the answers, each once, and shows it.
+    fn pin_answers(&mut self) {
+        let Some(tab) = self.state.tab_mut() else {
+            return;
+        };
+        let Some(done) = &tab.done else { return };
+        let answers = &done.plan.answers;
+        let mut indices: Vec<usize> = Vec::new();
+        for index in [
+            answers.within_limits,
+            answers.cheapest,
+            answers.fastest,
+            answers.greenest,
+        ]
+        .into_iter()
+        .flatten()
+        {
+            if !indices.contains(&index) {
+                indices.push(index);
+            }
+        }
+        let found = indices
+            .iter()
+            .filter_map(|i| done.plan.combinations.get(*i));
+        tab.pins = found.map(CombinationKey::of).collect();
+        tab.refresh_pins();
+        self.state.settings.view = View::Compare;
+    }
+
+    /// Exports need a plan.
+    fn choose_export(&mut self, purpose: PathPurpose) {
+        if self.state.tab().is_some_and(|t| t.plan().is_some()) {
+            self.choose(purpose);
+        } else {
+            self.complain("There is no plan to export yet".to_owned());
+        }
+    }
+
     pub(super) fn choose(&mut self, purpose: PathPurpose) {
         let name = dialogs::proposed_name(self.state.tab(), purpose);
         if !self.chooser.choose(purpose, &name) {
             self.state.path_dialog = Some(purpose);
-        }
-    }
-
-    pub(super) fn use_path(&mut self, purpose: PathPurpose, path: &str) {
-        self.state.path_dialog = None;
-        self.state.notice = None;
-        let outcome = match purpose {
-            PathPurpose::OpenPlan => dialogs::read_plan(&*self.backend, path).map(|request| {
-                self.open(request);
-                format!("Opened {path}")
-            }),
-            PathPurpose::SavePlan => dialogs::write_plan(&*self.backend, self.state.tab(), path),
-            PathPurpose::ExportCsv => dialogs::write_csv(&*self.backend, self.state.tab(), path),
-        };
-        if outcome.is_ok() {
-            self.state.settings.last_path = path.to_owned();
-        }
-        match outcome {
-            Ok(text) => self.tell(text),
-            Err(text) => self.complain(text),
-        }
-    }
-
-    pub(super) fn take_drops(&mut self, ctx: &egui::Context) {
-        let dropped = ctx.input(|i| i.raw.dropped_files.clone());
-        for file in dropped {
-            let path = file.path().to_string_lossy().into_owned();
-            self.use_path(PathPurpose::OpenPlan, &path);
-        }
-    }
-
-    pub(super) fn take_choice(&mut self) {
-        match self.chooser.poll() {
-            Some(Chosen::Path(purpose, path)) => self.use_path(purpose, &path),
-            Some(Chosen::NoDialog(purpose)) => self.state.path_dialog = Some(purpose),
-            Some(Chosen::Nothing(purpose)) => {
-                self.state.notice = Some(Notice {
-                    text: "No file was chosen".to_owned(),
-                    is_error: false,
-                    offer_path: Some(purpose),
-                });
-            }
-            None => {}
         }
     }
 

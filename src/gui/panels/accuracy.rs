@@ -1,5 +1,6 @@
 //! Accuracy: the model card that ships with the predictor, set as headings, paragraphs and tables.
 
+use super::accuracy_plots::{judged_ui, protocols_ui};
 use super::scene::Scene;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{label_at, paint_in};
@@ -26,6 +27,11 @@ pub fn accuracy_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         .show(&mut child, |ui| {
             ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
             ui.set_max_width(area.width().min(980.0));
+            let state = cx.state;
+            if let Some(evaluation) = &state.evaluation {
+                judged_ui(ui, cx, evaluation);
+            }
+            protocols_ui(ui, card);
             let lines: Vec<&str> = card.lines().collect();
             let mut i = 0;
             while i < lines.len() {

@@ -1,6 +1,6 @@
 //! The headline in words, what the alternative costs, and the four answers as cards.
 
-use super::scene::{Scene, cost_text, devices_of, short_label};
+use super::scene::{Scene, cached, cost_text, devices_of, key_of, short_label};
 use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::command::Action;
@@ -17,11 +17,9 @@ const NARROW_CARD: f32 = 150.0;
 
 /// Draws headline and cards; returns the y below them.
 pub fn answers_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
-    let t = Tokens::of(ui);
     let Some(plan) = cx.plan() else {
         return area.top();
     };
-    let (title, sentence) = words(cx, plan);
     let (text_area, cards) = if cx.wide {
         let cut = area.right() - (area.width() * 0.545).max(780.0);
         (
@@ -39,42 +37,54 @@ pub fn answers_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
         );
         (text, cards)
     };
-    let top = if cx.wide {
-        area.top() + 28.0
-    } else {
-        area.top() + 16.0
+    let top = if cx.wide { 12.0 } else { 0.0 };
+    words_ui(ui, text_area.translate(vec2(0.0, top)), cx);
+    cards_ui(ui, cards, cx, plan);
+    cards.bottom()
+}
+
+/// Draws the headline and the sentence under it at the top of an area; returns the y below them.
+pub fn words_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) -> f32 {
+    let t = Tokens::of(ui);
+    let Some(plan) = cx.plan() else {
+        return area.top();
     };
-    let place = Rect::from_center_size(
-        pos2(text_area.center().x, top),
-        vec2(text_area.width(), 26.0),
-    );
+    let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
+    let key = key_of(&(cx.tab.id, stamp, cx.tab.selected));
+    let words = cached(ui, "headline", key, || words(cx, plan));
+    let (title, sentence) = (&words.0, &words.1);
+    let line = |y: f32, height: f32| {
+        Rect::from_center_size(
+            pos2(area.center().x, area.top() + y),
+            vec2(area.width(), height),
+        )
+    };
+    // A long headline is set smaller rather than cut.
+    let fits = width_of(ui.painter(), title, Role::Headline) <= area.width();
+    let role = if fits { Role::Headline } else { Role::Title };
     let rect = paint_in(
         ui.painter(),
-        place,
+        line(16.0, 26.0),
         Align2::LEFT_CENTER,
-        &title,
-        Role::Headline,
+        title,
+        role,
         t.strong,
     );
     let id = ui.scope_id().with("headline");
-    ui.interact(rect, id, Sense::hover())
-        .widget_info(|| WidgetInfo::labeled(accesskit::Role::Heading, true, &title));
-    let place = Rect::from_center_size(
-        pos2(text_area.center().x, top + 25.0),
-        vec2(text_area.width(), 18.0),
-    );
+    let response = ui.interact(rect, id, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Heading, true, title));
     let rect = paint_in(
         ui.painter(),
-        place,
+        line(41.0, 18.0),
         Align2::LEFT_CENTER,
-        &sentence,
+        sentence,
         Role::Sentence,
         t.text,
     );
-    ui.interact(rect, id.with(1), Sense::hover())
-        .on_hover_text(sentence);
-    cards_ui(ui, cards, cx, plan);
-    cards.bottom()
+    let response = ui.interact(rect, id.with(1), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, sentence));
+    response.on_hover_text(sentence);
+    area.top() + 54.0
 }
 
 /// Headline and the sentence under it.
@@ -245,9 +255,13 @@ fn card_ui(
             Role::Caption,
             t.sub,
         );
+        let has_limits = cx
+            .plan()
+            .is_some_and(|p| p.request.budget_usd.is_some() || p.request.deadline_h.is_some());
         let text = match place {
             1 => "No price is known",
-            2 => "Nothing is inside the limits",
+            2 if !has_limits => "Set a budget or a date",
+            2 => "Nothing is inside",
             _ => "Not known",
         };
         paint_in(

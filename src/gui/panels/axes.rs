@@ -1,13 +1,12 @@
-//! Logarithmic axes with ticks at round human values.
+//! Logarithmic and linear axes with ticks at round human values.
 
 use crate::format;
-use crate::units::Usd;
-use egui::{Painter, Rect, Stroke, pos2};
-use egui_plot::PlotTransform;
-
+use crate::gui::measure::{Measure, Scale};
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::paint;
-use egui::Align2;
+use crate::units::{KilowattHours, Seconds, Usd};
+use egui::{Align2, Painter, PointerButton, Rect, Stroke, pos2};
+use egui_plot::PlotTransform;
 
 /// What an axis shows; decides its ticks and their words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +17,45 @@ pub enum Quantity {
     Dollars,
     /// Powers of two.
     Count,
+    /// Kilowatt-hours.
+    Energy,
+    /// Binary gigabytes.
+    Gigabytes,
+    /// Hours of a short while, in decades.
+    Step,
+}
+
+impl From<Measure> for Quantity {
+    fn from(measure: Measure) -> Self {
+        match measure {
+            Measure::Time => Self::Hours,
+            Measure::Cost => Self::Dollars,
+            Measure::Energy => Self::Energy,
+            Measure::Memory => Self::Gigabytes,
+        }
+    }
+}
+
+/// One axis of a plot.
+#[derive(Debug, Clone, Copy)]
+pub struct Axis {
+    /// What it shows.
+    pub quantity: Quantity,
+    /// How values are spread.
+    pub scale: Scale,
+    /// Title at its end.
+    pub title: &'static str,
+}
+
+impl Axis {
+    /// A logarithmic axis.
+    pub const fn log(quantity: Quantity, title: &'static str) -> Self {
+        Self {
+            quantity,
+            scale: Scale::Log,
+            title,
+        }
+    }
 }
 
 const HOUR_TICKS: [f64; 30] = [
@@ -74,6 +112,23 @@ const HOUR_MAIN: [f64; 20] = [
     49_152.0,
     98_304.0,
 ];
+/// Steps of a linear time axis below ten days.
+const HOUR_STEPS: [f64; 14] = [
+    1.0 / 60.0,
+    5.0 / 60.0,
+    10.0 / 60.0,
+    0.25,
+    0.5,
+    1.0,
+    2.0,
+    3.0,
+    6.0,
+    12.0,
+    24.0,
+    48.0,
+    96.0,
+    120.0,
+];
 const MANTISSAS: [f64; 9] = [1.0, 2.0, 5.0, 3.0, 1.5, 4.0, 6.0, 1.2, 2.5];
 
 impl Quantity {
@@ -92,11 +147,17 @@ impl Quantity {
                 .map(|i| f64::from(1u32 << i))
                 .filter(inside)
                 .collect(),
-            Self::Dollars => {
+            Self::Dollars | Self::Energy | Self::Gigabytes | Self::Step => {
+                let unit = if self == Self::Step {
+                    1.0 / 3600.0
+                } else {
+                    1.0
+                };
+                let (lo, hi) = (lo / unit, hi / unit);
                 let (first, last) = (lo.log10().floor() as i32, hi.log10().ceil() as i32);
                 MANTISSAS
                     .iter()
-                    .flat_map(|m| (first..=last).map(move |e| m * 10f64.powi(e)))
+                    .flat_map(|m| (first..=last).map(move |e| m * 10f64.powi(e) * unit))
                     .filter(inside)
                     .collect()
             }
@@ -106,15 +167,54 @@ impl Quantity {
     /// The words of a tick.
     pub fn words(self, value: f64) -> String {
         match self {
+            _ if value == 0.0 => "0".to_owned(),
             Self::Hours => format::hours(value),
             Self::Dollars if value < 1.0 => format!("${value}"),
             Self::Dollars => format::money(Usd(value)),
             Self::Count => format::count(value),
+            Self::Step => format::step_time(Seconds(value * 3600.0)),
+            Self::Energy => format::energy(KilowattHours(value)),
+            Self::Gigabytes => format!("{}{}GB", format::number(value), format::THIN),
         }
     }
 
+    /// Steps between the ticks of a linear axis, ascending.
+    fn steps(self) -> Vec<f64> {
+        match self {
+            Self::Hours => {
+                let mut steps = HOUR_STEPS.to_vec();
+                steps.extend(
+                    (0..8).flat_map(|e| [10.0, 20.0, 50.0].map(|m| 24.0 * m * 10f64.powi(e))),
+                );
+                steps
+            }
+            Self::Count => (0..24).map(|i| f64::from(1u32 << i)).collect(),
+            _ => (-4..12)
+                .flat_map(|e| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(e)))
+                .collect(),
+        }
+    }
+
+    /// Ticks of a linear axis, at least `gap` points apart.
+    fn linear_ticks(self, lo: f64, hi: f64, length: f32, gap: f32) -> Vec<f64> {
+        let span = hi - lo;
+        if !span.is_finite() || span <= 0.0 {
+            return Vec::new();
+        }
+        let wide_enough = |step: &f64| (step / span) as f32 * length >= gap;
+        let Some(step) = self.steps().into_iter().find(wide_enough) else {
+            return Vec::new();
+        };
+        let first = (lo / step).ceil().max(0.0) as i64;
+        let last = (hi / step).floor() as i64;
+        (first..=last).map(|i| i as f64 * step).collect()
+    }
+
     /// Ticks at least `gap` points apart on an axis of `length` points from `lo` to `hi`.
-    pub fn ticks(self, lo: f64, hi: f64, length: f32, gap: f32) -> Vec<f64> {
+    pub fn ticks(self, scale: Scale, (lo, hi): (f64, f64), length: f32, gap: f32) -> Vec<f64> {
+        if scale == Scale::Linear {
+            return self.linear_ticks(lo, hi, length, gap);
+        }
         let span = (hi / lo).ln();
         if !span.is_finite() || span <= 0.0 {
             return Vec::new();
@@ -131,40 +231,40 @@ impl Quantity {
     }
 }
 
-/// Where a pair of values (not logarithms) stands on the screen.
+/// Where a pair of values of logarithmic axes stands on the screen.
 pub fn place(transform: &PlotTransform, x: f64, y: f64) -> egui::Pos2 {
+    place_on(transform, Scale::Log, x, y)
+}
+
+/// Where a pair of values stands on the screen.
+pub fn place_on(transform: &PlotTransform, scale: Scale, x: f64, y: f64) -> egui::Pos2 {
     pos2(
-        transform.position_from_point_x(x.log10()),
-        transform.position_from_point_y(y.log10()),
+        transform.position_from_point_x(scale.to_plot(x)),
+        transform.position_from_point_y(scale.to_plot(y)),
     )
 }
 
-/// Grid, axis lines and labels of a log-log plot.
-pub fn paint_axes(
-    painter: &Painter,
-    transform: &PlotTransform,
-    (x, y): (Quantity, Quantity),
-    (x_title, y_title): (&str, &str),
-    t: &Tokens,
-) {
+/// Grid, axis lines and labels of a plot.
+pub fn paint_axes(painter: &Painter, transform: &PlotTransform, x: Axis, y: Axis, t: &Tokens) {
     let frame = *transform.frame();
     let (low, high) = (transform.bounds().min(), transform.bounds().max());
-    let [x_lo, y_lo] = low.map(|v| 10f64.powf(v));
-    let [x_hi, y_hi] = high.map(|v| 10f64.powf(v));
-    for value in x.ticks(x_lo, x_hi, frame.width(), 64.0) {
-        let px = painter.round_to_pixel_center(transform.position_from_point_x(value.log10()));
+    let range = |axis: Axis, i: usize| (axis.scale.to_value(low[i]), axis.scale.to_value(high[i]));
+    for value in x.quantity.ticks(x.scale, range(x, 0), frame.width(), 64.0) {
+        let place = transform.position_from_point_x(x.scale.to_plot(value));
+        let px = painter.round_to_pixel_center(place);
         painter.vline(px, frame.y_range(), Stroke::new(1.0, t.grid));
         paint(
             painter,
             pos2(px, frame.bottom() + 11.0),
             Align2::CENTER_CENTER,
-            &x.words(value),
+            &x.quantity.words(value),
             Role::Caption,
             t.sub,
         );
     }
-    for value in y.ticks(y_lo, y_hi, frame.height(), 34.0) {
-        let py = painter.round_to_pixel_center(transform.position_from_point_y(value.log10()));
+    for value in y.quantity.ticks(y.scale, range(y, 1), frame.height(), 34.0) {
+        let place = transform.position_from_point_y(y.scale.to_plot(value));
+        let py = painter.round_to_pixel_center(place);
         painter.hline(frame.x_range(), py, Stroke::new(1.0, t.grid));
         // The title stands at the end of the axis; a figure there would run into it.
         if py < frame.top() + 9.0 {
@@ -174,7 +274,7 @@ pub fn paint_axes(
             painter,
             pos2(frame.left() - 8.0, py),
             Align2::RIGHT_CENTER,
-            &y.words(value),
+            &y.quantity.words(value),
             Role::Caption,
             t.sub,
         );
@@ -189,15 +289,15 @@ pub fn paint_axes(
         painter,
         pos2(frame.right(), frame.bottom() + 25.0),
         Align2::RIGHT_CENTER,
-        x_title,
+        x.title,
         Role::Caption,
         t.text,
     );
     paint(
         painter,
-        pos2(frame.left() - 8.0, frame.top() - 2.0),
-        Align2::RIGHT_CENTER,
-        y_title,
+        pos2(frame.left() - 48.0, frame.top() - 6.0),
+        Align2::LEFT_CENTER,
+        y.title,
         Role::Caption,
         t.text,
     );
@@ -211,7 +311,8 @@ pub fn frame_of(area: Rect, right: f32) -> Rect {
     )
 }
 
-/// An interactive, empty plot with the given bounds (logarithms); everything is painted over it.
+/// An interactive, empty plot with the given bounds in plot coordinates; everything is painted over it. The middle
+/// button pans and a pinch or Ctrl with the wheel zooms; the primary button is left to the caller.
 pub fn base(
     ui: &mut egui::Ui,
     frame: Rect,
@@ -234,12 +335,24 @@ pub fn base(
         .default_x_bounds(x.0, x.1)
         .default_y_bounds(y.0, y.1)
         .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .pan_pointer_button(PointerButton::Middle)
         .show(&mut child, |_| ());
     (plot.response, plot.transform)
 }
 
 /// Bounds of logarithms with a margin; at least a factor of 1.5 wide.
 pub fn bounds(values: impl Iterator<Item = f64>, margin: (f64, f64)) -> Option<(f64, f64)> {
+    bounds_on(Scale::Log, values, margin)
+}
+
+/// Bounds in plot coordinates with a margin; never of no width, and a linear axis starts no lower than 0.
+pub fn bounds_on(
+    scale: Scale,
+    values: impl Iterator<Item = f64>,
+    margin: (f64, f64),
+) -> Option<(f64, f64)> {
     let (lo, hi) = values
         .filter(|v| v.is_finite() && *v > 0.0)
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
@@ -248,13 +361,21 @@ pub fn bounds(values: impl Iterator<Item = f64>, margin: (f64, f64)) -> Option<(
     if lo > hi {
         return None;
     }
-    let (mut lo, mut hi) = (lo.log10(), hi.log10());
-    if hi - lo < 0.18 {
+    let (mut lo, mut hi) = (scale.to_plot(lo), scale.to_plot(hi));
+    let least = match scale {
+        Scale::Log => 0.18,
+        Scale::Linear => 0.2 * hi,
+    };
+    if hi - lo < least {
         let centre = f64::midpoint(lo, hi);
-        (lo, hi) = (centre - 0.09, centre + 0.09);
+        (lo, hi) = (centre - least / 2.0, centre + least / 2.0);
     }
     let span = hi - lo;
-    Some((lo - span * margin.0, hi + span * margin.1))
+    let (lo, hi) = (lo - span * margin.0, hi + span * margin.1);
+    Some(match scale {
+        Scale::Log => (lo, hi),
+        Scale::Linear => (lo.max(0.0), hi),
+    })
 }
 
 /// A dashed line, 3 on and 3 off.

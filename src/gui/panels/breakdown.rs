@@ -1,6 +1,6 @@
 //! Breakdown: where each step goes, one stacked bar a combination on one scale, in the order of the table.
 
-use super::scene::{Scene, devices_of, short_label};
+use super::scene::{Scene, cached, devices_of, short_label};
 use crate::format;
 use crate::gui::command::Action;
 use crate::gui::theme::{Role, Tokens, size};
@@ -17,14 +17,12 @@ pub fn breakdown_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         area.min + vec2(0.0, size::LEGEND + 8.0),
         area.max - vec2(0.0, 6.0),
     );
-    let rows: Vec<usize> = cx
-        .tab
-        .rows
-        .shown
-        .iter()
-        .copied()
-        .filter(|i| plan.combinations.get(*i).is_some_and(|c| cx.is_visible(c)))
-        .collect();
+    let rows = cached(ui, "breakdown", cx.visible_key(), || -> Vec<usize> {
+        let shown = cx.tab.rows.shown.iter().copied();
+        shown
+            .filter(|i| plan.combinations.get(*i).is_some_and(|c| cx.is_visible(c)))
+            .collect()
+    });
     let mut child = ui.new_child(UiBuilder::new().max_rect(body).id_salt("breakdown"));
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
     ScrollArea::vertical().auto_shrink(false).show_rows(

@@ -1,12 +1,18 @@
 //! The centre: headline, answers, the chosen view, and the table below it.
 
 use super::scene::Scene;
-use super::{accuracy, answers, breakdown, heatmap, legend, refused, scaling, table, tradeoff};
+use super::{
+    accuracy, answers, breakdown, compare, heatmap, legend, menus, refused, scaling, table,
+    tradeoff,
+};
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::state::{Status, View};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
-use crate::gui::widgets::{chip_text, label_at, paint, tab_button, text_button};
-use egui::{Align2, Rect, Stroke, Ui, pos2, vec2};
+use crate::gui::widgets::{
+    combo_button, icon_button, label_at, paint, tab_button, text_button, width_of,
+};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Align, Align2, Rect, Stroke, Ui, pos2, vec2};
 
 /// Share of the width the trade-off takes beside the scaling plot of a wide window.
 const FIRST_PLOT: f32 = 0.615;
@@ -27,6 +33,11 @@ pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         ui.multiply_opacity(0.55);
     }
     let inner = area.shrink2(vec2(size::CENTRE_MARGIN, 0.0));
+    if cx.state.settings.view == View::Compare {
+        let y = views_ui(ui, inner.with_min_y(area.top() + 4.0), cx);
+        compare::compare_ui(ui, inner.with_min_y(y), cx);
+        return;
+    }
     let mut y = area.top() + 8.0;
     y = answers::answers_ui(ui, Rect::from_min_max(pos2(inner.left(), y), inner.max), cx);
     y += 12.0;
@@ -61,29 +72,60 @@ fn views_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
     let y = area.top() + 16.0;
     let mut x = area.left();
     for view in View::ALL {
-        let (response, right) =
-            tab_button(ui, pos2(x, y), view.title(), cx.state.settings.view == view);
+        let count =
+            (view == View::Compare && !cx.tab.pinned.is_empty()).then_some(cx.tab.pinned.len());
+        let chosen = cx.state.settings.view == view;
+        let (response, right) = tab_button(ui, pos2(x, y), view.title(), count, chosen);
         if response.clicked() {
             cx.send(Action::SetView(view));
         }
-        x = right + 4.0;
+        x = right + if area.width() < 660.0 { 0.0 } else { 4.0 };
     }
-    if cx.state.settings.view == View::TradeOff {
-        let on = cx.state.settings.all_whiskers;
-        let right = if cx.wide {
-            area.left() + area.width() * FIRST_PLOT - 16.0
-        } else {
-            area.right()
-        };
-        let place = Rect::from_min_max(pos2(right - 92.0, y - 12.0), pos2(right, y + 12.0));
-        if chip_text(ui, place, "All intervals", "Show all intervals", on)
-            .on_hover_text(UiCommand::ToggleWhiskers.tooltip(ui.ctx()))
-            .clicked()
-        {
-            cx.run(UiCommand::ToggleWhiskers);
-        }
-    }
+    let right = if cx.wide && cx.state.settings.view == View::TradeOff {
+        area.left() + area.width() * FIRST_PLOT - 16.0
+    } else {
+        area.right()
+    };
+    view_tools_ui(ui, pos2(right, y), x, cx);
     y + 16.0
+}
+
+/// What goes with the view, right-aligned: the axes, the chart as a picture, the comparison as a table.
+fn view_tools_ui(ui: &mut Ui, right: egui::Pos2, left: f32, cx: &mut Scene<'_>) {
+    let view = cx.state.settings.view;
+    let place = Rect::from_min_max(right - vec2(24.0, 12.0), right + vec2(0.0, 12.0));
+    let button = icon_button(ui, place, Icon::Copy, "Copy chart as picture", true)
+        .on_hover_text(UiCommand::CopyChart.text_and_tip().1);
+    if button.clicked() {
+        cx.run(UiCommand::CopyChart);
+    }
+    if view != View::TradeOff {
+        return;
+    }
+    let text = menus::axes_text(cx.state.settings.axes);
+    let width = width_of(ui.painter(), &text, Role::Body) + 36.0;
+    let right = place.left() - 4.0;
+    let place = Rect::from_min_max(
+        pos2((right - width).max(left + 4.0), place.top()),
+        pos2(right, place.bottom()),
+    );
+    let button = combo_button(ui, place, "Axes", &text, None);
+    menus::axes_menu(&button, cx);
+}
+
+/// The chart alone, with the headline above it, for a picture.
+pub fn chart_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+    let area = ui.max_rect().shrink2(vec2(24.0, 16.0));
+    if cx.state.settings.view == View::Compare {
+        compare::compare_ui(ui, area, cx);
+        return;
+    }
+    let y = answers::words_ui(ui, area, cx) + 12.0;
+    let body = area.with_min_y(y);
+    match cx.state.settings.view {
+        View::Accuracy => accuracy::accuracy_ui(ui, body, cx),
+        _ => view_ui(ui, body, cx),
+    }
 }
 
 fn view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
@@ -139,7 +181,7 @@ fn view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         View::Scaling => scaling::scaling_ui(ui, first, cx),
         View::Breakdown => breakdown::breakdown_ui(ui, first, cx),
         View::HeatMap => heatmap::heatmap_ui(ui, first, cx),
-        View::Accuracy => {}
+        View::Accuracy | View::Compare => {}
     }
 }
 
@@ -200,9 +242,16 @@ fn message_ui(ui: &mut Ui, area: Rect, icon: Icon, title: &str, text: &str) {
     paint_icon(ui.painter(), c - vec2(0.0, 34.0), icon, t.sub, 1.8);
     label_at(ui, c, Align2::CENTER_CENTER, title, Role::Title, t.strong);
     let width = (area.width() - 80.0).min(560.0);
-    let galley = ui
-        .painter()
-        .layout(text.to_owned(), Role::Sentence.font(), t.text, width);
-    let at = c + vec2(-galley.size().x / 2.0, 18.0);
-    ui.painter().galley(at, galley, t.text);
+    paragraph(ui, c + vec2(0.0, 18.0), text, width);
+}
+
+/// A centred paragraph below a point.
+pub fn paragraph(ui: &Ui, top: egui::Pos2, text: &str, width: f32) {
+    let t = Tokens::of(ui);
+    let format = TextFormat::simple(Role::Sentence.font(), t.text);
+    let mut job = LayoutJob::single_section(text.to_owned(), format);
+    job.wrap.max_width = width;
+    job.halign = Align::Center;
+    let galley = ui.painter().layout_job(job);
+    ui.painter().galley(top, galley, t.text);
 }

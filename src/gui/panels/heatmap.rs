@@ -1,62 +1,77 @@
-//! Heat map: precision against accelerator at one count, coloured by total time.
+//! Heat map: precision against accelerator or count, coloured by total time.
 
-use super::scene::{Scene, cost_text, short_label, title_of};
+use super::scene::{Scene, cached, cost_text, key_of, short_label, title_of};
+use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::command::Action;
 use crate::gui::theme::{Fill, Role, Tokens, paint_swatch};
-use crate::gui::widgets::{focus_ring, paint, paint_in};
-use crate::planner::{Combination, Outcome};
+use crate::gui::widgets::{chip_text, focus_ring, paint, paint_in};
+use crate::planner::{Combination, Outcome, Plan};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2};
+use std::collections::BTreeMap;
 
-/// Draws the heat map at the count of the selection.
+/// Draws the heat map: modes down; across, the accelerators at the selected count, or the counts of the selected
+/// accelerator.
 pub fn heatmap_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let Some(plan) = cx.plan() else { return };
-    let count = cx
-        .selection()
-        .map(|(_, c, _)| c.count)
-        .or_else(|| plan.request.counts.first().copied())
-        .unwrap_or(1);
-    let (modes, parts) = (&plan.request.modes, &plan.request.accelerators);
-    let text = format!("Total time on {count} accelerators; the stronger the colour, the faster");
+    let by_count = cx.state.settings.heat_by_count;
+    let fixed = match cx.selection() {
+        Some((_, c, _)) if by_count => Fixed::Part(c.accelerator.name.clone()),
+        Some((_, c, _)) => Fixed::Count(c.count),
+        None if by_count => Fixed::Part(first_part(plan)),
+        None => Fixed::Count(plan.request.counts.first().copied().unwrap_or(1)),
+    };
+    let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
+    let key = key_of(&(cx.tab.id, stamp, &fixed));
+    let cells = cached(ui, "heat", key, || Cells::of(plan, &fixed));
+    let what = match &fixed {
+        Fixed::Count(count) => format!("{count} accelerators"),
+        Fixed::Part(_) => cells.part_label.clone(),
+    };
+    let text = format!("Total time on {what}; the stronger the colour, the faster");
     paint(
         ui.painter(),
-        area.min + vec2(0.0, 11.0),
+        area.min + vec2(0.0, 12.0),
         Align2::LEFT_CENTER,
         &text,
         Role::Caption,
         t.sub,
     );
-    let grid = Rect::from_min_max(area.min + vec2(92.0, 46.0), area.max - vec2(0.0, 10.0));
-    let cell = vec2(
-        grid.width() / parts.len().max(1) as f32,
+    let right = area.right();
+    for (i, (name, on)) in [("By count", by_count), ("By accelerator", !by_count)]
+        .into_iter()
+        .enumerate()
+    {
+        let x = right - i as f32 * 68.0;
+        let width = if i == 0 { 64.0 } else { 100.0 };
+        let place = Rect::from_min_max(pos2(x - width, area.top()), pos2(x, area.top() + 22.0));
+        if chip_text(ui, place, name, name, on).clicked() {
+            cx.send(Action::HeatByCount(i == 0));
+        }
+    }
+    let grid = Rect::from_min_max(area.min + vec2(92.0, 52.0), area.max - vec2(0.0, 10.0));
+    let modes = &plan.request.modes;
+    let size = vec2(
+        grid.width() / cells.columns.len().max(1) as f32,
         (grid.height() / modes.len().max(1) as f32).min(52.0),
     );
-    let times = plan
-        .combinations
-        .iter()
-        .filter(|c| c.count == count)
-        .filter_map(|c| Some(c.run()?.total_time_h.value));
-    let (low, high) = times.fold((f64::INFINITY, 0.0f64), |(a, b), v| (a.min(v), b.max(v)));
-    for (i, part) in parts.iter().enumerate() {
-        let x = grid.left() + (i as f32 + 0.5) * cell.x;
-        paint(
+    for (i, column) in cells.columns.iter().enumerate() {
+        let x = grid.left() + (i as f32 + 0.5) * size.x;
+        let place = Rect::from_center_size(pos2(x, grid.top() - 11.0), vec2(size.x, 16.0));
+        paint_in(
             ui.painter(),
-            pos2(x, grid.top() - 11.0),
+            place,
             Align2::CENTER_CENTER,
-            short_label(plan, &part.label),
+            column,
             Role::Caption,
             t.text,
         );
     }
     for (j, mode) in modes.iter().enumerate() {
-        let y = grid.top() + (j as f32 + 0.5) * cell.y;
-        paint_swatch(
-            ui.painter(),
-            pos2(area.left() + 6.0, y),
-            Fill::of(*mode),
-            t.mode(*mode),
-        );
+        let y = grid.top() + (j as f32 + 0.5) * size.y;
+        let swatch = pos2(area.left() + 6.0, y);
+        paint_swatch(ui.painter(), swatch, Fill::of(*mode), t.mode(*mode));
         paint(
             ui.painter(),
             pos2(area.left() + 17.0, y),
@@ -65,16 +80,72 @@ pub fn heatmap_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             Role::Body,
             t.text,
         );
-        for (i, part) in parts.iter().enumerate() {
-            let found = plan.combinations.iter().enumerate().find(|(_, c)| {
-                c.count == count && c.mode == *mode && c.accelerator.name == part.name
-            });
-            let min = grid.min + vec2(i as f32 * cell.x, j as f32 * cell.y);
-            let rect = Rect::from_min_size(min, cell).shrink(2.0);
+        for i in 0..cells.columns.len() {
+            let found = cells.at.get(&(*mode, i));
+            let found = found.and_then(|i| Some((*i, plan.combinations.get(*i)?)));
+            let min = grid.min + vec2(i as f32 * size.x, j as f32 * size.y);
+            let rect = Rect::from_min_size(min, size).shrink(2.0);
             if let Some((index, c)) = found {
-                cell_ui(ui, cx, rect, index, c, (low, high));
+                cell_ui(ui, cx, rect, index, c, cells.range);
             }
         }
+    }
+}
+
+/// What all cells have in common.
+#[derive(Debug, Hash)]
+enum Fixed {
+    Count(u32),
+    Part(String),
+}
+
+fn first_part(plan: &Plan) -> String {
+    let first = plan.request.accelerators.first();
+    first.map_or_else(String::new, |a| a.name.clone())
+}
+
+/// Combinations by mode and column, and their shortest and longest time.
+struct Cells {
+    columns: Vec<String>,
+    part_label: String,
+    at: BTreeMap<(PrecisionMode, usize), usize>,
+    range: (f64, f64),
+}
+
+impl Cells {
+    fn of(plan: &Plan, fixed: &Fixed) -> Self {
+        let parts = &plan.request.accelerators;
+        let mut cells = Self {
+            columns: match fixed {
+                Fixed::Count(_) => {
+                    let labels = parts.iter().map(|a| short_label(plan, &a.label).to_owned());
+                    labels.collect()
+                }
+                Fixed::Part(_) => plan.request.counts.iter().map(u32::to_string).collect(),
+            },
+            part_label: String::new(),
+            at: BTreeMap::new(),
+            range: (f64::INFINITY, 0.0),
+        };
+        for (i, c) in plan.combinations.iter().enumerate() {
+            let column = match fixed {
+                Fixed::Count(count) if c.count == *count => {
+                    parts.iter().position(|a| a.name == c.accelerator.name)
+                }
+                Fixed::Part(name) if c.accelerator.name == *name => {
+                    cells.part_label.clone_from(&c.accelerator.label);
+                    plan.request.counts.iter().position(|n| *n == c.count)
+                }
+                _ => None,
+            };
+            let Some(column) = column else { continue };
+            cells.at.entry((c.mode, column)).or_insert(i);
+            if let Some(run) = c.run() {
+                let hours = run.total_time_h.value;
+                cells.range = (cells.range.0.min(hours), cells.range.1.max(hours));
+            }
+        }
+        cells
     }
 }
 

@@ -3,13 +3,18 @@
 use super::scene::{Scene, cost_text, title_of};
 use super::{evidence, why};
 use crate::format;
-use crate::gui::theme::{Role, Tokens, size};
+use crate::gui::command::{Action, UiCommand};
+use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
-    label_at, note, paint, paint_in, paint_value, rule, section_head, segmented_bar,
+    icon_button, label_at, note, paint, paint_in, paint_value, rule, section_head, segmented_bar,
 };
 use crate::planner::{Combination, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
 use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+
+/// Said where the predictor has nothing near to go by.
+const FAR: &str = "No measured run is near this one. The figure rests on physics and on runs far away: measure a step \
+    before you rely on it.";
 
 /// Draws the inspector.
 pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
@@ -34,11 +39,14 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     }
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
-        title_ui(ui, cx, c, run);
-        for text in &run.prediction.notes {
+        title_ui(ui, cx, (index, c, run));
+        let far = (run.prediction.support.nearest_runs == 0).then_some(FAR);
+        let notes = run.prediction.notes.iter().map(String::as_str).chain(far);
+        let before = ui.cursor().top();
+        for text in notes {
             note(ui, text, t.warn);
         }
-        if !run.prediction.notes.is_empty() {
+        if ui.cursor().top() > before {
             ui.add_space(6.0);
         }
         rule(ui);
@@ -73,15 +81,30 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     });
 }
 
-fn title_ui(ui: &mut Ui, cx: &Scene<'_>, c: &Combination, run: &PredictedRun) {
+fn title_ui(
+    ui: &mut Ui,
+    cx: &mut Scene<'_>,
+    (index, c, run): (usize, &Combination, &PredictedRun),
+) {
     let t = Tokens::of(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 58.0), Sense::hover());
     let left = rect.left() + size::MARGIN;
     let y = rect.top() + 22.0;
     cx.paint_mark(ui.painter(), pos2(left + 7.0, y), 5.6, c, t);
+    let pinned = cx.tab.is_pinned(c);
+    let pin = Rect::from_center_size(pos2(rect.right() - size::MARGIN - 8.0, y), vec2(24.0, 24.0));
+    let label = if pinned { "Unpin" } else { "Pin to compare" };
+    let button = icon_button(ui, pin, Icon::Pin, label, true)
+        .on_hover_text(UiCommand::PinSelection.tooltip(ui.ctx()));
+    if pinned {
+        paint_icon(ui.painter(), pin.center(), Icon::Pin, t.accent, 0.95);
+    }
+    if button.clicked() {
+        cx.send(Action::TogglePin(index));
+    }
     let place = Rect::from_min_max(
         pos2(left + 22.0, y - 11.0),
-        pos2(rect.right() - size::MARGIN, y + 11.0),
+        pos2(pin.left() - 4.0, y + 11.0),
     );
     let title = title_of(cx, c);
     let painted = paint_in(

@@ -13,17 +13,7 @@ pub fn legend_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
     let Some(plan) = cx.plan() else {
         return area.top();
     };
-    let modes: Vec<PrecisionMode> = plan
-        .request
-        .modes
-        .iter()
-        .copied()
-        .filter(|m| {
-            plan.combinations
-                .iter()
-                .any(|c| c.mode == *m && c.run().is_some())
-        })
-        .collect();
+    let modes: Vec<PrecisionMode> = cx.tab.rows.modes.clone();
     let mut at = pos2(area.left(), area.top() + size::LEGEND / 2.0);
     for mode in modes {
         let shown = !cx.tab.hidden_modes.contains(&mode);

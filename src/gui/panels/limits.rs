@@ -2,93 +2,118 @@
 
 use super::axes::dashed;
 use crate::format;
+use crate::gui::measure::{Axes, Measure};
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint, width_of};
+use crate::planner::Plan;
 use crate::units::Usd;
 use egui::{Align2, Color32, Painter, Pos2, Rect, pos2, vec2};
 use egui_plot::PlotTransform;
 
-/// What lies outside budget or deadline is darker.
-pub fn shade_ui(
-    painter: &Painter,
-    transform: &PlotTransform,
-    limits: (Option<f64>, Option<f64>),
-    t: &Tokens,
-) {
-    let frame = *transform.frame();
-    if limits == (None, None) {
-        return;
-    }
-    painter.rect_filled(frame, 0.0, t.shade);
-    let right = limits.0.map_or(frame.right(), |h| {
-        transform.position_from_point_x(h.log10())
-    });
-    let top = limits
-        .1
-        .map_or(frame.top(), |d| transform.position_from_point_y(d.log10()));
-    let inside = Rect::from_min_max(pos2(frame.left(), top), pos2(right, frame.bottom()));
-    painter.rect_filled(inside.intersect(frame), 0.0, t.panel);
+/// A limit on an axis: where it stands on the screen, and its name.
+struct Limit {
+    at: f32,
+    text: String,
 }
 
-/// Deadline in hours and budget in dollars.
-pub type Limits = (Option<f64>, Option<f64>);
+/// The limits that the two axes of a plot have.
+pub struct Limits {
+    x: Option<Limit>,
+    y: Option<Limit>,
+    frame: Rect,
+}
 
-pub fn limit_lines(painter: &Painter, transform: &PlotTransform, limits: Limits, t: &Tokens) {
-    let frame = *transform.frame();
-    if let Some(hours) = limits.0 {
-        let x = painter.round_to_pixel_center(transform.position_from_point_x(hours.log10()));
-        dashed(
-            painter,
-            pos2(x, frame.top()),
-            pos2(x, frame.bottom()),
-            t.sub,
-            (3.0, 3.0),
-        );
-    }
-    if let Some(dollars) = limits.1 {
-        let y = painter.round_to_pixel_center(transform.position_from_point_y(dollars.log10()));
-        dashed(
-            painter,
-            pos2(frame.left(), y),
-            pos2(frame.right(), y),
-            t.sub,
-            (3.0, 3.0),
-        );
+fn text_of(measure: Measure, value: f64) -> String {
+    match measure {
+        Measure::Cost => format!("Budget {}", format::money(Usd(value))),
+        _ => format!("Deadline {}", format::hours(value)),
     }
 }
 
-/// The limits are named on their lines, above the points.
-pub fn limit_labels(painter: &Painter, transform: &PlotTransform, limits: Limits, t: &Tokens) {
-    let frame = *transform.frame();
-    if let Some(hours) = limits.0 {
-        let x = transform.position_from_point_x(hours.log10());
-        let text = format!("Deadline {}", format::hours(hours));
-        let flip = x + width_of(painter, &text, Role::Caption) + 10.0 > frame.right();
-        let (anchor, dx) = if flip {
-            (Align2::RIGHT_CENTER, -6.0)
-        } else {
-            (Align2::LEFT_CENTER, 6.0)
-        };
-        tag(
-            painter,
-            pos2(x + dx, frame.top() + 9.0),
-            anchor,
-            &text,
-            t.shade,
-            t.text,
-        );
+impl Limits {
+    /// Those of a plan on a pair of axes.
+    pub fn of(plan: &Plan, axes: Axes, transform: &PlotTransform) -> Self {
+        let value = |m: Measure| m.limit(plan);
+        let x = value(axes.x).map(|v| Limit {
+            at: transform.position_from_point_x(axes.scale.to_plot(v)),
+            text: text_of(axes.x, v),
+        });
+        let y = value(axes.y).map(|v| Limit {
+            at: transform.position_from_point_y(axes.scale.to_plot(v)),
+            text: text_of(axes.y, v),
+        });
+        Self {
+            x,
+            y,
+            frame: *transform.frame(),
+        }
     }
-    if let Some(dollars) = limits.1 {
-        let y = transform.position_from_point_y(dollars.log10());
-        let text = format!("Budget {}", format::money(Usd(dollars)));
-        tag(
-            painter,
-            pos2(frame.right() - 6.0, y - 9.0),
-            Align2::RIGHT_CENTER,
-            &text,
-            t.shade,
-            t.text,
-        );
+
+    /// What lies outside is darker.
+    pub fn shade_ui(&self, painter: &Painter, t: &Tokens) {
+        if self.x.is_none() && self.y.is_none() {
+            return;
+        }
+        let frame = self.frame;
+        painter.rect_filled(frame, 0.0, t.shade);
+        let right = self.x.as_ref().map_or(frame.right(), |l| l.at);
+        let top = self.y.as_ref().map_or(frame.top(), |l| l.at);
+        let inside = Rect::from_min_max(pos2(frame.left(), top), pos2(right, frame.bottom()));
+        painter.rect_filled(inside.intersect(frame), 0.0, t.panel);
+    }
+
+    /// Dashed lines.
+    pub fn lines_ui(&self, painter: &Painter, t: &Tokens) {
+        let frame = self.frame;
+        if let Some(limit) = &self.x {
+            let x = painter.round_to_pixel_center(limit.at);
+            dashed(
+                painter,
+                pos2(x, frame.top()),
+                pos2(x, frame.bottom()),
+                t.sub,
+                (3.0, 3.0),
+            );
+        }
+        if let Some(limit) = &self.y {
+            let y = painter.round_to_pixel_center(limit.at);
+            dashed(
+                painter,
+                pos2(frame.left(), y),
+                pos2(frame.right(), y),
+                t.sub,
+                (3.0, 3.0),
+            );
+        }
+    }
+
+    /// The limits are named on their lines, above the points; returns where the names stand.
+    pub fn labels_ui(&self, painter: &Painter, t: &Tokens) -> Vec<Rect> {
+        let frame = self.frame;
+        let mut places = Vec::new();
+        if let Some(limit) = &self.x {
+            let flip =
+                limit.at + width_of(painter, &limit.text, Role::Caption) + 10.0 > frame.right();
+            let (anchor, dx) = if flip {
+                (Align2::RIGHT_CENTER, -6.0)
+            } else {
+                (Align2::LEFT_CENTER, 6.0)
+            };
+            let at = pos2(limit.at + dx, frame.top() + 9.0);
+            places.push(tag(painter, at, anchor, &limit.text, t.shade, t.text));
+        }
+        if let Some(limit) = &self.y {
+            let at = pos2(frame.right() - 6.0, limit.at - 9.0);
+            places.push(tag(
+                painter,
+                at,
+                Align2::RIGHT_CENTER,
+                &limit.text,
+                t.shade,
+                t.text,
+            ));
+        }
+        places
     }
 }
 
@@ -100,9 +125,10 @@ pub fn tag(
     text: &str,
     ground: Color32,
     color: Color32,
-) {
+) -> Rect {
     let size = vec2(width_of(painter, text, Role::Caption), 14.0);
     let rect = anchor.anchor_size(at, size).expand2(vec2(3.0, 0.0));
     painter.rect_filled(rect, 3.0, ground.gamma_multiply(0.85));
     paint(painter, at, anchor, text, Role::Caption, color);
+    rect
 }

@@ -1,23 +1,33 @@
 //! The panels: each reads the state and pushes actions.
 
 mod accuracy;
+mod accuracy_plots;
 mod answers;
 mod axes;
 mod breakdown;
+mod callout;
 mod centre;
+mod cloud;
+mod compare;
+mod compare_parts;
+mod compare_step;
+mod compare_words;
 mod evidence;
 mod heatmap;
 mod inspector;
 mod legend;
 mod limits;
+mod menus;
 mod overlay;
 mod palette;
 mod picker;
 mod refused;
 mod request;
 mod request_lists;
+mod request_reset;
 mod scaling;
 mod scene;
+mod start;
 mod status;
 mod table;
 mod table_cells;
@@ -27,9 +37,10 @@ mod why;
 
 use super::backend::Backend;
 use super::command::Action;
-use super::state::State;
+use super::state::{State, View};
 use super::theme::{Tokens, size};
 use egui::{CentralPanel, Frame, Panel, Ui};
+pub use request::set_model;
 use scene::Scene;
 
 /// Draws the whole window.
@@ -55,26 +66,49 @@ pub fn window_ui(ui: &mut Ui, state: &State, backend: &dyn Backend, out: &mut Ve
         .show_separator_line(false)
         .frame(bare(t.window))
         .show(ui, |ui| status::status_ui(ui, &mut cx));
+    // The comparison needs the width; a wide window has it beside the request.
+    let comparing = state.settings.view == View::Compare && tab.plan().is_some();
     let (left, right) = if wide {
         (size::LEFT_WIDE, size::RIGHT_WIDE)
     } else {
         (size::LEFT, size::RIGHT)
     };
-    Panel::left("request")
-        .exact_size(left)
-        .resizable(false)
-        .show_separator_line(false)
-        .frame(bare(t.panel))
-        .show(ui, |ui| request::request_ui(ui, &mut cx));
-    Panel::right("inspector")
-        .exact_size(right)
-        .resizable(false)
-        .show_separator_line(false)
-        .frame(bare(t.panel))
-        .show(ui, |ui| inspector::inspector_ui(ui, &mut cx));
+    if wide || !comparing {
+        Panel::left("request")
+            .exact_size(left)
+            .resizable(false)
+            .show_separator_line(false)
+            .frame(bare(t.panel))
+            .show(ui, |ui| request::request_ui(ui, &mut cx));
+    }
+    if !comparing {
+        Panel::right("inspector")
+            .exact_size(right)
+            .resizable(false)
+            .show_separator_line(false)
+            .frame(bare(t.panel))
+            .show(ui, |ui| inspector::inspector_ui(ui, &mut cx));
+    }
     CentralPanel::no_frame()
         .frame(bare(t.panel))
         .show(ui, |ui| centre::centre_ui(ui, &mut cx));
     overlay::overlay_ui(ui, &mut cx);
+    start::start_ui(ui, &mut cx);
     palette::palette_ui(ui, &mut cx);
+}
+
+/// Draws the view of the centre alone, for a picture of it.
+pub fn picture_ui(ui: &mut Ui, state: &State, backend: &dyn Backend) {
+    let Some(tab) = state.tab() else { return };
+    let mut out = Vec::new();
+    let mut cx = Scene {
+        state,
+        tab,
+        backend,
+        out: &mut out,
+        wide: false,
+    };
+    CentralPanel::no_frame()
+        .frame(Frame::NONE.fill(Tokens::of(ui).panel))
+        .show(ui, |ui| centre::chart_ui(ui, &mut cx));
 }

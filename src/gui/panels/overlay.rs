@@ -1,14 +1,58 @@
-//! The dialog for typing a path, where no file dialog exists or the person prefers it.
+//! What lies over the window: the dialog for typing a path where no file dialog exists or the person prefers it, and
+//! the word on files that hover.
 
 use super::scene::Scene;
 use crate::gui::command::{Action, PathPurpose};
 use crate::gui::dialogs::proposed_name;
 use crate::gui::theme::{Role, Tokens};
-use crate::gui::widgets::{Edit, TextField, label_at, text_button, text_field};
-use egui::{Align2, Id, Key, Modal, Sense, Ui, vec2};
+use crate::gui::widgets::{Edit, TextField, label_at, paint, text_button, text_field};
+use egui::{
+    Align2, Frame, Id, Key, LayerId, Modal, Order, Rect, Sense, Stroke, StrokeKind, Ui, vec2,
+};
+
+/// While a file hovers over the window: what may be dropped.
+fn drop_ui(ui: &Ui) {
+    if ui.input(|i| i.raw.hovered_files.is_empty()) {
+        return;
+    }
+    let t = Tokens::of(ui);
+    let screen = ui.max_rect();
+    let painter = ui
+        .ctx()
+        .layer_painter(LayerId::new(Order::Foreground, Id::unique("drop")));
+    painter.rect_filled(screen, 0.0, t.window.gamma_multiply(0.8));
+    let place = Rect::from_center_size(screen.center(), vec2(420.0, 120.0));
+    painter.rect(
+        place,
+        8.0,
+        t.raised,
+        Stroke::new(2.0, t.accent),
+        StrokeKind::Inside,
+    );
+    let c = place.center();
+    for (y, text, role, color) in [
+        (-14.0, "Drop to open", Role::Title, t.strong),
+        (
+            14.0,
+            "A plan (.toml), a model (.json, .toml) or measured runs (.csv)",
+            Role::Body,
+            t.text,
+        ),
+    ] {
+        paint(
+            &painter,
+            c + vec2(0.0, y),
+            Align2::CENTER_CENTER,
+            text,
+            role,
+            color,
+        );
+    }
+}
 
 /// Draws the path dialog while it is open.
 pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+    drop_ui(ui);
     let Some(purpose) = cx.state.path_dialog else {
         return;
     };
@@ -19,13 +63,13 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         _ => proposed_name(Some(cx.tab), purpose),
     };
     let mut text: String = ui.data(|d| d.get_temp(id)).unwrap_or(proposed);
-    let (title, verb) = match purpose {
-        PathPurpose::OpenPlan => ("Open a plan", "Open"),
-        PathPurpose::SavePlan => ("Save this plan", "Save"),
-        PathPurpose::ExportCsv => ("Export the table", "Export"),
-    };
+    let (title, verb) = purpose.title_and_verb();
     let (mut done, mut leave) = (false, false);
-    let response = Modal::new(Id::unique("path-dialog")).show(ui.ctx(), |ui| {
+    let frame = Frame::popup(ui.style())
+        .inner_margin(20.0)
+        .corner_radius(8.0);
+    let modal = Modal::new(Id::unique("path-dialog")).frame(frame);
+    let response = modal.show(ui.ctx(), |ui| {
         ui.set_width(440.0);
         let (rect, _) = ui.allocate_exact_size(vec2(440.0, 26.0), Sense::hover());
         label_at(

@@ -39,7 +39,8 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     ui.painter()
         .hline(area.x_range(), area.top() + 0.5, Stroke::new(1.0, t.line));
-    let groups = cx.tab.rows.refused.clone();
+    let tab = cx.tab;
+    let groups = &tab.rows.refused;
     let shown = refused_shown(cx);
     let mut child = ui.new_child(
         UiBuilder::new()
@@ -52,7 +53,7 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             .id_salt("refused-rows")
             .auto_shrink(false)
             .show(&mut child, |ui| {
-                for group in &groups {
+                for group in groups {
                     refused_row(ui, cx, group, 0.0);
                 }
             });
@@ -120,7 +121,8 @@ fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup, reserve: f32) 
         );
         WidgetInfo::labeled(accesskit::Role::Row, true, text)
     });
-    let columns = columns_of(rect.width(), cx.wide);
+    // Refused rows have columns of their own: the table's may hide the three that name them.
+    let columns = columns_of(rect.width(), cx.wide, None);
     let place = |column| {
         columns
             .iter()

@@ -2,6 +2,7 @@
 
 use super::picker::{Choice, picker_ui, rank};
 use super::request_lists::{accelerators_ui, counts_ui, precision_ui};
+use super::request_reset::{Section, head_ui};
 use super::scene::Scene;
 use crate::format;
 use crate::gui::command::Action;
@@ -127,7 +128,7 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let steps = cx.selection().map_or_else(String::new, |(_, _, run)| {
         format!("{} steps", format::count(run.steps))
     });
-    section_head(ui, "Workload", &steps);
+    head_ui(ui, cx, Section::Workload, &steps);
     let before = request.train.clone();
     let (text, unit) = parse::training_text(&before);
     field_row(
@@ -244,7 +245,7 @@ fn limits_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             String::new()
         }
     });
-    section_head(ui, "Limits", &within);
+    head_ui(ui, cx, Section::Limits, &within);
     let limits = request.limits.clone().unwrap_or_default();
     let text = limits
         .budget_usd
@@ -266,7 +267,7 @@ fn limits_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
 }
 
 fn setting_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
-    section_head(ui, "Software and site", "");
+    head_ui(ui, cx, Section::Software, "");
     let now = request.optimizer.clone().unwrap_or_default();
     let optimizers = [
         ("", "The model's own"),

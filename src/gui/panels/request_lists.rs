@@ -1,13 +1,13 @@
 //! Accelerators, counts and precision modes of the request panel.
 
 use super::picker::{Choice, picker_ui, rank};
+use super::request_reset::{Section, head_ui};
 use super::scene::Scene;
 use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::theme::{Fill, Icon, Mark, Role, Tokens, paint_icon, paint_swatch, size};
 use crate::gui::widgets::{
-    Edit, TextField, check_row, chip, chip_text, paint, paint_in, paint_value, problem,
-    section_head, text_field,
+    Edit, TextField, check_row, chip, chip_text, paint, paint_in, paint_value, problem, text_field,
 };
 use crate::planner::PlanRequest;
 use crate::units::UsdPerHour;
@@ -17,11 +17,8 @@ use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 pub fn accelerators_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let t = Tokens::of(ui);
     let all = cx.backend.accelerators();
-    section_head(
-        ui,
-        "Accelerators",
-        &format!("{} of {}", request.accelerators.len(), all.len()),
-    );
+    let remark = format!("{} of {}", request.accelerators.len(), all.len());
+    head_ui(ui, cx, Section::Accelerators, &remark);
     let shelf = cx.tab.shelf.clone();
     for name in &shelf {
         accelerator_row(ui, cx, request, name);
@@ -78,6 +75,11 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
     let label = known.as_ref().map_or(name, |a| a.label.as_str());
     let shown = cx.label(label).to_owned();
     let response = check_row(ui, rect, label, checked);
+    toggle_part(cx, &response, checked, name);
+    // Prices of rows that are scrolled away need not be looked up.
+    if !ui.is_rect_visible(rect) {
+        return;
+    }
     let y = rect.center().y;
     let mark = known.as_ref().map_or(Mark::Circle, |a| cx.mark(&a.name));
     let ink = if checked { t.sub } else { t.faint };
@@ -149,18 +151,6 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
         Role::Body,
         color,
     );
-    if response.clicked() {
-        let shelf = cx.tab.shelf.clone();
-        cx.edit("", |r| {
-            if checked {
-                r.accelerators.retain(|n| n != name);
-            } else {
-                r.accelerators.push(name.to_owned());
-                r.accelerators
-                    .sort_by_key(|n| shelf.iter().position(|s| s == n));
-            }
-        });
-    }
     response.on_hover_ui(|ui| {
         ui.label(name);
         if let Some(p) = price {
@@ -170,9 +160,25 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
     });
 }
 
+fn toggle_part(cx: &mut Scene<'_>, response: &egui::Response, checked: bool, name: &str) {
+    if !response.clicked() {
+        return;
+    }
+    let shelf = cx.tab.shelf.clone();
+    cx.edit("", |r| {
+        if checked {
+            r.accelerators.retain(|n| n != name);
+        } else {
+            r.accelerators.push(name.to_owned());
+            r.accelerators
+                .sort_by_key(|n| shelf.iter().position(|s| s == n));
+        }
+    });
+}
+
 /// Counts as chips, powers of two, and a field for others.
 pub fn counts_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
-    section_head(ui, "Accelerators per run", "");
+    head_ui(ui, cx, Section::Counts, "");
     let mut row: Vec<u32> = (0..8).map(|i| 1 << i).collect();
     let others: Vec<u32> = request
         .counts
@@ -264,11 +270,8 @@ pub fn precision_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         &[Fp8, Mxfp8, Nvfp4],
     ];
     let chosen = request.modes();
-    section_head(
-        ui,
-        "Precision",
-        &format!("{} of {}", chosen.len(), PrecisionMode::ALL.len()),
-    );
+    let remark = format!("{} of {}", chosen.len(), PrecisionMode::ALL.len());
+    head_ui(ui, cx, Section::Precision, &remark);
     for line in GRID {
         let (rect, _) =
             ui.allocate_exact_size(vec2(ui.available_width(), size::ROW + 4.0), Sense::hover());

@@ -1,8 +1,8 @@
 //! Scaling: total time against the number of accelerators, one line an accelerator in its best mode, with the
 //! efficiency of the selected one.
 
-use super::axes::{Quantity, base, bounds, dashed, frame_of, paint_axes, place};
-use super::scene::{Scene, figures_of, short_label, title_of};
+use super::axes::{Axis, Quantity, base, bounds, dashed, frame_of, paint_axes, place};
+use super::scene::{Scene, cached, figures_of, key_of, short_label, title_of};
 use crate::format;
 use crate::gui::command::Action;
 use crate::gui::theme::{Role, Tokens};
@@ -10,6 +10,7 @@ use crate::gui::widgets::paint;
 use crate::planner::{Combination, Plan, PredictedRun};
 use egui::{Align2, Mesh, Pos2, Rect, Shape, Stroke, Ui, WidgetInfo, accesskit, vec2};
 use egui_plot::PlotTransform;
+use std::collections::BTreeMap;
 
 /// One line: an accelerator in one mode over its counts.
 struct Series<'p> {
@@ -22,7 +23,9 @@ struct Series<'p> {
 pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let Some(plan) = cx.plan() else { return };
-    let series = series_of(plan, cx);
+    let key = key_of(&(cx.visible_key(), cx.tab.selected));
+    let lines = cached(ui, "scaling", key, || lines_of(plan, cx));
+    let series: Vec<Series<'_>> = lines.iter().map(|l| l.series(plan)).collect();
     let frame = frame_of(
         Rect::from_min_max(area.min + vec2(0.0, 8.0), area.max),
         118.0,
@@ -56,8 +59,8 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     paint_axes(
         &painter,
         &transform,
-        (Quantity::Count, Quantity::Hours),
-        ("Accelerators", "Time"),
+        Axis::log(Quantity::Count, "Accelerators"),
+        Axis::log(Quantity::Hours, "Total time"),
         t,
     );
     let inside = painter.with_clip_rect(frame.expand(6.0).intersect(ui.clip_rect()));
@@ -82,7 +85,7 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     }
     let mut labels: Vec<(f32, String, bool)> = Vec::new();
     for s in &series {
-        series_ui(&inside, cx, &transform, s, t);
+        series_ui(&inside, cx, &transform, s, (cx.tab.selected, -1.0), t);
         if let Some((_, c, run)) = s.points.last() {
             let at = place(&transform, f64::from(c.count), run.total_time_h.value);
             labels.push((at.y, s.label.clone(), s.selected));
@@ -112,43 +115,121 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     }
 }
 
+/// A small plot of one part and mode over its counts, the baseline's line behind it.
+pub fn mini_ui(ui: &mut Ui, cx: &Scene<'_>, area: Rect, base: &Combination, shown: &Combination) {
+    let t = Tokens::of(ui);
+    let Some(plan) = cx.plan() else { return };
+    let line_of = |c: &Combination, selected: bool| Series {
+        label: String::new(),
+        selected,
+        points: line_points(plan, c),
+    };
+    let series = [line_of(base, false), line_of(shown, true)];
+    let all = || series.iter().flat_map(|s| s.points.iter());
+    let frame = frame_of(
+        Rect::from_min_max(area.min, area.max + vec2(0.0, 10.0)),
+        6.0,
+    );
+    let x = bounds(all().map(|p| f64::from(p.1.count)), (0.12, 0.12));
+    let y = bounds(all().map(|p| p.2.total_time_h.value), (0.34, 0.12));
+    let (Some(x), Some(y)) = (x, y) else { return };
+    let plot_bounds = egui_plot::PlotBounds::from_min_max([x.0, y.0], [x.1, y.1]);
+    let transform = PlotTransform::new(frame, plot_bounds, egui::Vec2b::FALSE);
+    let painter = ui.painter().clone();
+    paint_axes(
+        &painter,
+        &transform,
+        Axis::log(Quantity::Count, ""),
+        Axis::log(Quantity::Hours, ""),
+        t,
+    );
+    for s in &series {
+        series_ui(&painter, cx, &transform, s, (None, 1.0), t);
+    }
+    let at = place(
+        &transform,
+        f64::from(shown.count),
+        shown.run().map_or(1.0, |r| r.total_time_h.value),
+    );
+    painter.circle_stroke(at, 9.0, Stroke::new(2.0, t.accent));
+}
+
+/// The runs of one part and mode, by count.
+fn line_points<'p>(
+    plan: &'p Plan,
+    c: &Combination,
+) -> Vec<(usize, &'p Combination, &'p PredictedRun)> {
+    let mut points: Vec<_> = plan
+        .combinations
+        .iter()
+        .enumerate()
+        .filter(|(_, o)| o.mode == c.mode && o.accelerator.name == c.accelerator.name)
+        .filter_map(|(i, o)| Some((i, o, o.run()?)))
+        .collect();
+    points.sort_by_key(|p| p.1.count);
+    points
+}
+
+/// A series by indices, kept from frame to frame.
+struct Line {
+    label: String,
+    selected: bool,
+    indices: Vec<usize>,
+}
+
+impl Line {
+    fn series<'p>(&self, plan: &'p Plan) -> Series<'p> {
+        let point = |i: &usize| {
+            let c = plan.combinations.get(*i)?;
+            Some((*i, c, c.run()?))
+        };
+        Series {
+            label: self.label.clone(),
+            selected: self.selected,
+            points: self.indices.iter().filter_map(point).collect(),
+        }
+    }
+}
+
 /// For each accelerator the mode of the selection where it is the selected part, else the one with the least time.
-fn series_of<'p>(plan: &'p Plan, cx: &Scene<'_>) -> Vec<Series<'p>> {
+fn lines_of(plan: &Plan, cx: &Scene<'_>) -> Vec<Line> {
     let selected = cx
         .selection()
         .map(|(_, c, _)| (c.accelerator.name.as_str(), c.mode));
+    let mut by_part: BTreeMap<&str, Vec<(usize, &Combination, &PredictedRun)>> = BTreeMap::new();
+    for (i, c) in plan.combinations.iter().enumerate() {
+        if let Some(run) = c.run().filter(|_| cx.is_visible(c)) {
+            by_part
+                .entry(&c.accelerator.name)
+                .or_default()
+                .push((i, c, run));
+        }
+    }
     let mut out = Vec::new();
     for accelerator in &plan.request.accelerators {
-        let runs: Vec<(usize, &Combination, &PredictedRun)> = plan
-            .combinations
-            .iter()
-            .enumerate()
-            .filter(|(_, c)| c.accelerator.name == accelerator.name && cx.is_visible(c))
-            .filter_map(|(i, c)| Some((i, c, c.run()?)))
-            .collect();
+        let Some(runs) = by_part.remove(accelerator.name.as_str()) else {
+            continue;
+        };
         let is_selected = selected.is_some_and(|(name, _)| name == accelerator.name);
         let best = runs
             .iter()
             .min_by(|a, b| a.2.total_time_h.value.total_cmp(&b.2.total_time_h.value))
             .map(|p| p.1.mode);
-        let mode = selected
-            .filter(|(name, _)| *name == accelerator.name)
-            .map(|s| s.1)
-            .or(best);
+        let mode = selected.filter(|_| is_selected).map(|s| s.1).or(best);
         let mut points: Vec<_> = runs
             .into_iter()
             .filter(|p| Some(p.1.mode) == mode)
             .collect();
         points.sort_by_key(|p| p.1.count);
         if let Some(mode) = mode.filter(|_| !points.is_empty()) {
-            out.push(Series {
+            out.push(Line {
                 label: format!(
                     "{}, {}",
                     short_label(plan, &accelerator.label),
                     mode.label()
                 ),
                 selected: is_selected,
-                points,
+                indices: points.into_iter().map(|p| p.0).collect(),
             });
         }
     }
@@ -156,11 +237,13 @@ fn series_of<'p>(plan: &'p Plan, cx: &Scene<'_>) -> Vec<Series<'p>> {
     out
 }
 
+/// Draws a series; `ringed` is the point that is selected, `side` is −1 for efficiencies above the line, 1 for below.
 fn series_ui(
     painter: &egui::Painter,
     cx: &Scene<'_>,
     transform: &PlotTransform,
     s: &Series<'_>,
+    (ringed, side): (Option<usize>, f32),
     t: &Tokens,
 ) {
     let Some((_, first, start)) = s.points.first() else {
@@ -199,17 +282,25 @@ fn series_ui(
         .collect();
     let width = if s.selected { 2.2 } else { 1.5 };
     painter.line(line, Stroke::new(width, hue.gamma_multiply(strength)));
+    // Where counts are many, marks and efficiencies keep their distance.
+    let (mut last_mark, mut last_label) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
     for (index, c, run) in &s.points {
         let p = at(c, run.total_time_h.value);
+        let is_ringed = ringed == Some(*index);
+        if p.x - last_mark < 8.0 && !is_ringed {
+            continue;
+        }
+        last_mark = p.x;
         painter.circle_filled(p, 4.6, t.panel);
         cx.paint_mark(painter, p, 4.2, c, t);
-        if s.selected {
+        if s.selected && p.x - last_label > 36.0 {
+            last_label = p.x;
             let share = start.total_time_h.value * f64::from(first.count)
                 / (run.total_time_h.value * f64::from(c.count));
             if c.count != first.count {
                 paint(
                     painter,
-                    p - vec2(0.0, 17.0),
+                    p + vec2(0.0, 17.0 * side),
                     Align2::CENTER_CENTER,
                     &format::percent(share),
                     Role::Caption,
@@ -217,7 +308,7 @@ fn series_ui(
                 );
             }
         }
-        if cx.tab.selected == Some(*index) {
+        if is_ringed {
             painter.circle_stroke(p, 9.0, Stroke::new(2.0, t.accent));
         }
     }

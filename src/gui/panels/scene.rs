@@ -6,7 +6,9 @@ use crate::gui::command::{Action, UiCommand};
 use crate::gui::state::{State, Tab};
 use crate::gui::theme::{Fill, Mark, Tokens};
 use crate::planner::{Combination, Plan, PlanRequest, PredictedRun};
-use egui::{Painter, Pos2};
+use egui::{Id, Painter, Pos2, Ui};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 /// Read access to everything and a list of actions to fill.
 pub struct Scene<'a> {
@@ -67,6 +69,19 @@ impl<'a> Scene<'a> {
             && !self.tab.hidden_accelerators.contains(&c.accelerator.name)
     }
 
+    /// Tells what is visible apart: the tab, its result, its rows and what the legend hides.
+    pub fn visible_key(&self) -> u64 {
+        let tab = self.tab;
+        let stamp = tab.done.as_ref().map_or(0, |d| d.stamp);
+        key_of(&(
+            tab.id,
+            stamp,
+            tab.rows.version,
+            &tab.hidden_modes,
+            &tab.hidden_accelerators,
+        ))
+    }
+
     /// Draws the mark of a combination.
     pub fn paint_mark(
         &self,
@@ -79,6 +94,31 @@ impl<'a> Scene<'a> {
         self.mark(&c.accelerator.name)
             .paint(painter, at, radius, Fill::of(c.mode), t.mode(c.mode));
     }
+}
+
+/// A number that stands for a value within one run of the program.
+pub fn key_of(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What `make` yields, kept from frame to frame until `key` changes: figures of 100 000 combinations are not gathered
+/// anew sixty times a second.
+pub fn cached<T: Send + Sync + 'static>(
+    ui: &Ui,
+    name: &str,
+    key: u64,
+    make: impl FnOnce() -> T,
+) -> Arc<T> {
+    let id = Id::unique(("cached", name));
+    let known = ui.data(|d| d.get_temp::<(u64, Arc<T>)>(id));
+    if let Some((_, value)) = known.filter(|(k, _)| *k == key) {
+        return value;
+    }
+    let value = Arc::new(make());
+    ui.data_mut(|d| d.insert_temp(id, (key, Arc::clone(&value))));
+    value
 }
 
 /// First word of an accelerator's label where that tells it from the plan's others, else the whole label.

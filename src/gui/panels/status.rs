@@ -35,11 +35,7 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     }
     if let Some(plan) = cx.plan() {
         let all = plan.combinations.len();
-        let refused = plan
-            .combinations
-            .iter()
-            .filter(|c| c.run().is_none())
-            .count();
+        let refused = all.saturating_sub(cx.tab.rows.predicted);
         let mut parts = vec![
             format!(
                 "{} combinations, {} refused",

@@ -1,14 +1,14 @@
 //! The table of every combination: filter bar, sortable head, virtual rows, refused ones pinned below.
 
-use super::refused;
 use super::scene::Scene;
 use super::table_cells::{cell_ui, columns_of};
+use super::{menus, refused};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::rows::Column;
-use crate::gui::theme::{Fill, Icon, Mark, Role, Tokens, size};
+use crate::gui::theme::{Fill, Icon, Mark, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
-    Edit, chip_text, focus_ring, label_at, paint, paint_in, search_box, width_of,
+    Edit, chip_text, focus_ring, icon_button, label_at, paint, paint_in, search_box, width_of,
 };
 use egui::{
     Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2,
@@ -17,16 +17,14 @@ use egui::{
 /// Draws the table.
 pub fn table_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
-    bar_ui(
-        ui,
-        Rect::from_min_size(area.min, vec2(area.width(), 32.0)),
-        cx,
-    );
     let head = Rect::from_min_size(
         area.min + vec2(0.0, 32.0),
         vec2(area.width(), size::TABLE_HEAD),
     );
-    let columns = columns_of(area.width(), cx.wide);
+    let columns = columns_of(area.width(), cx.wide, cx.state.settings.columns.as_deref());
+    let bar = Rect::from_min_size(area.min, vec2(area.width(), 32.0));
+    let right = tools_ui(ui, bar, cx, &columns);
+    bar_ui(ui, bar.with_max_x(right), cx);
     ui.painter()
         .hline(area.x_range(), head.top(), Stroke::new(1.0, t.line));
     ui.painter()
@@ -53,7 +51,29 @@ pub fn table_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     }
 }
 
-/// Title, filter, and the two chips.
+/// Buttons at the right of the bar: copy the table, choose columns. Returns their left edge.
+fn tools_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>, columns: &[(Column, Rect)]) -> f32 {
+    let right = bar.right() - size::CENTRE_MARGIN + 4.0;
+    let place = |i: f32| {
+        Rect::from_center_size(
+            pos2(right - 12.0 - i * 26.0, bar.center().y),
+            vec2(24.0, 24.0),
+        )
+    };
+    let button = icon_button(ui, place(0.0), Icon::Columns, "Columns", true)
+        .on_hover_text("Choose the columns of the table");
+    let shown: Vec<Column> = columns.iter().map(|c| c.0).collect();
+    menus::columns_menu(&button, cx, &shown);
+    if icon_button(ui, place(1.0), Icon::Copy, "Copy table", true)
+        .on_hover_text(UiCommand::CopyTable.tooltip(ui.ctx()))
+        .clicked()
+    {
+        cx.run(UiCommand::CopyTable);
+    }
+    place(1.0).left() - 4.0
+}
+
+/// Title, filter, and the chips.
 fn bar_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let left = bar.left() + size::CENTRE_MARGIN;
@@ -86,7 +106,7 @@ fn bar_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
     )
     .right()
         + 16.0;
-    let width = if bar.width() < 700.0 { 170.0 } else { 210.0 };
+    let width = if bar.width() < 660.0 { 150.0 } else { 200.0 };
     let field = Rect::from_min_size(pos2(x, y - 11.0), vec2(width, 22.0));
     let filter = &cx.tab.row_settings.filter;
     let (edit, id) = search_box(ui, field, "Filter", filter, "Filter, e.g. cost < 2k");
@@ -99,39 +119,40 @@ fn bar_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
     x = field.right() + 6.0;
     let Some(plan) = cx.plan() else { return };
     let settings = &cx.tab.row_settings;
-    let chips = [
-        (
-            format!("Within limits  {}", plan.within_limits),
-            "Within limits",
-            settings.within_only,
-        ),
-        (
-            format!("Pareto front  {}", plan.pareto.len()),
-            "Pareto front",
-            settings.pareto_only,
-        ),
-    ];
-    for (i, (text, label, on)) in chips.into_iter().enumerate() {
+    let mut chips = Vec::new();
+    if let Some(region) = settings.region {
+        let text = format!("Box of {} and {}", region.y.0.word(), region.x.0.word());
+        chips.push((text, "Box", true, Action::SetRegion(None)));
+    }
+    chips.push((
+        format!("Within limits  {}", plan.within_limits),
+        "Within limits",
+        settings.within_only,
+        Action::WithinOnly(!settings.within_only),
+    ));
+    chips.push((
+        format!("Pareto front  {}", plan.pareto.len()),
+        "Pareto front",
+        settings.pareto_only,
+        Action::ParetoOnly(!settings.pareto_only),
+    ));
+    let filtered = settings.is_filtered();
+    let room = bar.right() - if filtered { 30.0 } else { 4.0 };
+    for (text, label, on, action) in chips {
         let width = width_of(ui.painter(), &text, Role::Body) + 16.0;
         let rect = Rect::from_min_size(pos2(x, y - 11.0), vec2(width, 22.0));
-        if rect.right() > bar.right() - 8.0 {
-            break;
+        if rect.right() > room {
+            continue;
         }
         if chip_text(ui, rect, &text, label, on).clicked() {
-            cx.send(if i == 0 {
-                Action::WithinOnly(!on)
-            } else {
-                Action::ParetoOnly(!on)
-            });
+            cx.send(action);
         }
         x = rect.right() + 4.0;
     }
-    let filtered = settings.within_only || settings.pareto_only || !settings.filter.is_empty();
     let rect = Rect::from_min_size(pos2(x, y - 11.0), vec2(22.0, 22.0));
     if filtered
         && rect.right() < bar.right()
-        && crate::gui::widgets::icon_button(ui, rect, Icon::Close, "Clear the filter", true)
-            .clicked()
+        && icon_button(ui, rect, Icon::Close, "Clear the filter", true).clicked()
     {
         cx.run(UiCommand::ClearFilter);
     }
@@ -284,7 +305,27 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
         cell_ui(ui, cx, *column, cell, c, run);
     }
     ui.set_opacity(before);
+    if cx.tab.is_pinned(c) {
+        let at = pos2(rect.left() + 9.0, rect.center().y);
+        paint_icon(ui.painter(), at, Icon::Pin, t.accent, 0.62);
+    }
     if response.clicked() {
         cx.send(Action::Select(index));
     }
+    // The menu outlives the click that opened it, so the column under that click is kept.
+    let id = ui.scope_id().with("clicked-column");
+    if response.secondary_clicked() {
+        let column = response.interact_pointer_pos().and_then(|at| {
+            let x = at.x - rect.left();
+            columns
+                .iter()
+                .find(|(_, r)| r.x_range().contains(x))
+                .map(|c| c.0)
+        });
+        ui.data_mut(|d| d.insert_temp(id, column));
+    }
+    response.context_menu(|ui| {
+        let column: Option<Column> = ui.data(|d| d.get_temp(id)).flatten();
+        menus::row_menu(ui, cx, (index, c, run), column);
+    });
 }

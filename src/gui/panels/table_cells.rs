@@ -44,51 +44,75 @@ const WIDE: [(Column, f32, f32); 15] = [
     (Column::Confidence, 74.0, 0.2),
 ];
 
+/// Columns that give way first where the window is narrow.
+const DROPPED_FIRST: [Column; 12] = [
+    Column::Layout,
+    Column::StepBar,
+    Column::AgainstSelected,
+    Column::Carbon,
+    Column::Rate,
+    Column::Step,
+    Column::Confidence,
+    Column::Energy,
+    Column::Interval,
+    Column::Memory,
+    Column::Count,
+    Column::Cost,
+];
+
+/// The columns wanted: those chosen, or those of the layout.
+fn wanted(wide: bool, chosen: Option<&[Column]>) -> Vec<(Column, f32, f32)> {
+    let Some(chosen) = chosen else {
+        return if wide { WIDE.to_vec() } else { NORMAL.to_vec() };
+    };
+    let width = |c: &(Column, f32, f32)| {
+        let narrow = NORMAL.iter().find(|n| n.0 == c.0 && !wide);
+        *narrow.unwrap_or(c)
+    };
+    WIDE.iter()
+        .filter(|c| chosen.contains(&c.0))
+        .map(width)
+        .collect()
+}
+
 /// Columns with their places in a row that starts at the origin.
-pub fn columns_of(width: f32, wide: bool) -> Vec<(Column, Rect)> {
-    let list: &[(Column, f32, f32)] = if wide { &WIDE } else { &NORMAL };
+pub fn columns_of(width: f32, wide: bool, chosen: Option<&[Column]>) -> Vec<(Column, Rect)> {
     let gap = |column: Column, before: Option<Column>| match before {
         None => 0.0,
         Some(b) if b.is_right() && !column.is_right() => 18.0,
         Some(_) => 10.0,
     };
     let inner = width - 2.0 * size::CENTRE_MARGIN;
-    // Narrow windows drop columns from this list until the rest fits.
-    let mut dropped: Vec<Column> = Vec::new();
-    for drop in [
-        None,
-        Some(Column::Step),
-        Some(Column::Confidence),
-        Some(Column::Energy),
-    ] {
-        dropped.extend(drop);
-        let kept: Vec<_> = list.iter().filter(|c| !dropped.contains(&c.0)).collect();
+    let mut kept = wanted(wide, chosen);
+    let least = |kept: &[(Column, f32, f32)]| {
         let mut before = None;
-        let mut least = 0.0;
-        for (column, min, _) in &kept {
-            least += min + gap(*column, before);
+        let mut sum = 0.0;
+        for (column, min, _) in kept {
+            sum += min + gap(*column, before);
             before = Some(*column);
         }
-        if least > inner && drop != Some(Column::Energy) {
-            continue;
+        sum
+    };
+    for column in DROPPED_FIRST {
+        if least(&kept) <= inner {
+            break;
         }
-        let weights: f32 = kept.iter().map(|c| c.2).sum();
-        let spare = (inner - least).max(0.0) / weights;
-        let mut x = size::CENTRE_MARGIN;
-        let mut before = None;
-        return kept
-            .into_iter()
-            .map(|(column, min, weight)| {
-                x += gap(*column, before);
-                before = Some(*column);
-                let w = min + weight * spare;
-                let rect = Rect::from_min_size(pos2(x, 0.0), vec2(w, size::ROW));
-                x += w;
-                (*column, rect)
-            })
-            .collect();
+        kept.retain(|c| c.0 != column);
     }
-    Vec::new()
+    let weights: f32 = kept.iter().map(|c| c.2).sum();
+    let spare = (inner - least(&kept)).max(0.0) / weights.max(0.1);
+    let mut x = size::CENTRE_MARGIN;
+    let mut before = None;
+    kept.into_iter()
+        .map(|(column, min, weight)| {
+            x += gap(column, before);
+            before = Some(column);
+            let w = min + weight * spare;
+            let rect = Rect::from_min_size(pos2(x, 0.0), vec2(w, size::ROW));
+            x += w;
+            (column, rect)
+        })
+        .collect()
 }
 
 /// Draws one cell.

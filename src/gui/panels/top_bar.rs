@@ -1,11 +1,12 @@
 //! Top bar: brand, tabs of plans, the search field, undo and redo, theme, export.
 
+use super::menus;
 use super::scene::Scene;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::state::Status;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
-    focus_ring, icon_button, label_at, paint, paint_in, text_button, width_of,
+    focus_ring, icon_button, label_at, paint, paint_in, primary_icon, text_button, width_of,
 };
 use egui::{Align2, CornerRadius, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
 
@@ -15,7 +16,7 @@ pub fn top_bar_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let bar = ui.max_rect();
     ui.painter()
         .hline(bar.x_range(), bar.bottom() - 0.5, Stroke::new(1.0, t.line));
-    brand_ui(ui, bar, t);
+    brand_ui(ui, bar, cx);
     let right = actions_ui(ui, bar, cx);
     let search_width = if bar.width() < 1360.0 { 220.0 } else { 296.0 };
     let search = Rect::from_min_max(
@@ -24,14 +25,25 @@ pub fn top_bar_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     );
     search_ui(ui, search, cx);
     let tabs = Rect::from_min_max(
-        pos2(bar.left() + 118.0, bar.top()),
+        pos2(bar.left() + 130.0, bar.top()),
         pos2(search.left() - 12.0, bar.bottom()),
     );
     tabs_ui(ui, tabs, cx);
 }
 
-fn brand_ui(ui: &mut Ui, bar: Rect, t: &Tokens) {
+/// The brand opens the application menu.
+fn brand_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
     let y = bar.center().y;
+    let rect = Rect::from_min_max(
+        pos2(bar.left() + 6.0, y - 13.0),
+        pos2(bar.left() + 122.0, y + 13.0),
+    );
+    let response = ui.interact(rect, ui.scope_id().with("brand"), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::MenuItem, true, "Mantissa menu"));
+    if response.hovered() {
+        ui.painter().rect_filled(rect, size::RADIUS, t.hover);
+    }
     for (i, (width, strength)) in [(3.0, 0.45), (4.0, 0.7), (6.0, 1.0)]
         .into_iter()
         .enumerate()
@@ -41,22 +53,33 @@ fn brand_ui(ui: &mut Ui, bar: Rect, t: &Tokens) {
         ui.painter()
             .rect_filled(rect, 1.0, t.accent.gamma_multiply(strength));
     }
-    label_at(
+    let name = label_at(
         ui,
-        pos2(bar.left() + 40.0, y),
+        pos2(bar.left() + 38.0, y),
         Align2::LEFT_CENTER,
         "Mantissa",
         Role::Column,
         t.strong,
     );
+    let at = pos2(name.right() + 10.0, y);
+    paint_icon(ui.painter(), at, Icon::ChevronDown, t.sub, 0.75);
+    focus_ring(ui, &response, size::RADIUS);
+    menus::application_menu(&response, cx);
 }
 
 /// Buttons at the right; returns their left edge.
 fn actions_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) -> f32 {
     let y = bar.center().y;
+    let more = Rect::from_min_max(
+        pos2(bar.right() - 34.0, y - 13.0),
+        pos2(bar.right() - 12.0, y + 13.0),
+    );
+    let button = primary_icon(ui, more, Icon::ChevronDown, "More exports")
+        .on_hover_text("JSON, a report to print, the rows shown, the chart");
+    menus::export_menu(&button, cx);
     let export = text_button(
         ui,
-        pos2(bar.right() - 12.0, y),
+        pos2(more.left() - 1.0, y),
         Some(Icon::Download),
         "Export CSV",
         true,
@@ -73,7 +96,7 @@ fn actions_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) -> f32 {
     let history = &cx.tab.history;
     let buttons = [
         (theme, "Switch theme", UiCommand::ToggleTheme, true),
-        (Icon::Folder, "Open plan", UiCommand::OpenPlan, true),
+        (Icon::Folder, "Files", UiCommand::OpenPlan, true),
         (Icon::Redo, "Redo", UiCommand::Redo, history.can_redo()),
         (Icon::Undo, "Undo", UiCommand::Undo, history.can_undo()),
     ];
@@ -82,7 +105,9 @@ fn actions_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) -> f32 {
         let rect = Rect::from_min_max(pos2(x - 26.0, y - 13.0), pos2(x, y + 13.0));
         let response =
             icon_button(ui, rect, icon, label, enabled).on_hover_text(command.tooltip(ui.ctx()));
-        if response.clicked() {
+        if command == UiCommand::OpenPlan {
+            menus::file_menu(&response, cx);
+        } else if response.clicked() {
             cx.run(command);
         }
         x -= 28.0;
@@ -227,26 +252,13 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     new_plan_ui(ui, pos2(x + 16.0, area.center().y + 3.0), cx);
 }
 
-/// The plus after the tabs, with the worked examples to start from.
+/// The plus after the tabs opens the start page.
 fn new_plan_ui(ui: &mut Ui, centre: egui::Pos2, cx: &mut Scene<'_>) {
     let rect = Rect::from_center_size(centre, vec2(24.0, 24.0));
-    let response = icon_button(ui, rect, Icon::Plus, "New plan", true)
-        .on_hover_text(UiCommand::NewPlan.tooltip(ui.ctx()));
-    egui::Popup::menu(&response).show(|ui| {
-        ui.set_min_width(240.0);
-        ui.label(egui::RichText::new("Start from").color(Tokens::of(ui).sub));
-        for example in cx.backend.examples() {
-            let title = example
-                .title
-                .clone()
-                .unwrap_or_else(|| example.model.clone());
-            if ui.button(title).clicked() {
-                cx.send(Action::NewFrom(Box::new(example)));
-            }
-        }
-        ui.separator();
-        if ui.button(UiCommand::OpenPlan.text()).clicked() {
-            cx.run(UiCommand::OpenPlan);
-        }
-    });
+    if icon_button(ui, rect, Icon::Plus, "New plan", true)
+        .on_hover_text(UiCommand::NewPlan.tooltip(ui.ctx()))
+        .clicked()
+    {
+        cx.run(UiCommand::NewPlan);
+    }
 }

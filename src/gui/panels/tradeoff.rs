@@ -1,348 +1,309 @@
-//! Trade-off: cost against time on log axes, the Pareto front, intervals as whiskers, limits shaded.
+//! Trade-off: one figure against another, the Pareto front, intervals as whiskers, limits shaded. A click selects, a
+//! drag draws a box that filters the table.
 
-use super::axes::{Quantity, base, bounds, frame_of, paint_axes, place};
-use super::limits::{limit_labels, limit_lines, shade_ui, tag};
-use super::scene::{Scene, cost_text, devices_of, figures_of, short_label, title_of};
-use crate::format;
+use super::axes::{Axis, Quantity, base, frame_of, paint_axes, place_on};
+use super::callout::{callout_ui, names_ui};
+use super::cloud::{Cloud, Drawn, Point, whisker};
+use super::limits::Limits;
+use super::scene::{Scene, cached, figures_of, key_of, title_of};
 use crate::gui::command::Action;
-use crate::gui::theme::{Role, Tokens};
-use crate::gui::widgets::{paint, width_of};
-use crate::planner::{Combination, Plan, PredictedRun};
-use crate::predictor::Estimate;
+use crate::gui::measure::{Axes, Measure, Region};
+use crate::gui::theme::{Fill, Role, Tokens};
+use crate::gui::widgets::paint;
+use crate::planner::Plan;
 use egui::{
-    Align2, Color32, Painter, Pos2, Rect, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2,
+    Align2, Id, Painter, Pos2, Rect, Response, Shape, Stroke, StrokeKind, Ui, WidgetInfo,
+    accesskit, vec2,
 };
 use egui_plot::PlotTransform;
+use std::sync::Arc;
 
-/// One point of the plot.
-struct Point<'p> {
-    index: usize,
-    c: &'p Combination,
-    run: &'p PredictedRun,
-    cost: Estimate,
-    at: Pos2,
-    on_front: bool,
-}
+/// A drag shorter than this on both sides is a shaky click.
+const LEAST_BOX: f32 = 5.0;
 
 /// Draws the trade-off plot.
 pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let Some(plan) = cx.plan() else { return };
-    let priced: Vec<(usize, &Combination, &PredictedRun, Estimate)> = plan
-        .combinations
-        .iter()
-        .enumerate()
-        .filter(|(_, c)| cx.is_visible(c))
-        .filter_map(|(i, c)| c.run().and_then(|r| Some((i, c, r, r.cost_usd?))))
-        .collect();
-    let limits = (plan.request.deadline_h, plan.request.budget_usd);
-    let x = bounds(
-        priced
-            .iter()
-            .map(|p| p.2.total_time_h.value)
-            .chain(limits.0),
-        (0.07, 0.05),
-    );
-    let y = bounds(
-        priced.iter().map(|p| p.3.value).chain(limits.1),
-        (0.24, 0.1),
-    );
-    let frame = frame_of(area, 2.0);
-    let (Some(x), Some(y)) = (x, y) else {
-        let text =
-            "No combination shown here has both a time and a price. The table lists their times";
-        paint(
-            ui.painter(),
-            area.center(),
-            Align2::CENTER_CENTER,
-            text,
-            Role::Body,
-            t.sub,
-        );
+    let axes = cx.state.settings.axes;
+    let key = key_of(&(cx.visible_key(), axes));
+    let cloud = cached(ui, "cloud", key, || Cloud::of(cx, plan, axes));
+    let Some([x, y]) = cloud.bounds else {
+        nothing_ui(ui, area, axes, t);
         return;
     };
+    let frame = frame_of(area, 2.0);
     let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
-    let (response, transform) = base(ui, frame, ("trade-off", cx.tab.id, stamp), x, y);
-    response.widget_info(|| {
-        let text = format!("Cost against time, {} combinations", priced.len());
-        WidgetInfo::labeled(accesskit::Role::Image, true, text)
-    });
+    // A double click counts this up: a plot of another identity starts at its own bounds again.
+    let resets_id = Id::unique(("trade-off-resets", cx.tab.id));
+    let resets: u32 = ui.data(|d| d.get_temp(resets_id)).unwrap_or(0);
+    let (response, transform) = base(
+        ui,
+        frame,
+        ("trade-off", cx.tab.id, stamp, axes, resets),
+        x,
+        y,
+    );
+    name_ui(&response, axes, cloud.points.len());
     let painter = ui.painter().with_clip_rect(ui.clip_rect());
     let inside = painter.with_clip_rect(frame.intersect(ui.clip_rect()));
-    shade_ui(&inside, &transform, limits, t);
-    paint_axes(
-        &painter,
-        &transform,
-        (Quantity::Hours, Quantity::Dollars),
-        ("Total time", "Cost"),
-        t,
-    );
-    limit_lines(&inside, &transform, limits, t);
-    let mut points: Vec<Point<'_>> = priced
-        .into_iter()
-        .map(|(index, c, run, cost)| Point {
-            index,
-            c,
-            run,
-            cost,
-            at: place(&transform, run.total_time_h.value, cost.value),
-            on_front: plan.pareto.contains(&index),
-        })
-        .collect();
-    // Those on the front are drawn last, above the rest.
-    points.sort_by_key(|p| p.on_front);
-    front_ui(&inside, plan, &points, t);
-    points_ui(&inside, cx, &transform, &points, t);
-    names_ui(&inside, plan, cx.tab.selected, &points, t);
-    limit_labels(&inside, &transform, limits, t);
-    if limits.0.is_some() && limits.1.is_some() {
-        let text = format!("{} within both, intervals included", plan.within_limits);
-        paint(
-            &inside,
-            frame.left_bottom() + vec2(8.0, -10.0),
-            Align2::LEFT_CENTER,
-            &text,
-            Role::Caption,
-            t.sub,
-        );
+    let limits = Limits::of(plan, axes, &transform);
+    limits.shade_ui(&inside, t);
+    let axis = |measure: Measure| Axis {
+        quantity: Quantity::from(measure),
+        scale: axes.scale,
+        title: measure.title(),
+    };
+    paint_axes(&painter, &transform, axis(axes.x), axis(axes.y), t);
+    limits.lines_ui(&inside, t);
+    front_ui(&inside, &cloud, axes, &transform, t);
+    let drawn = drawn_of(ui, cx, &cloud, (axes, key), &transform);
+    inside.add(Shape::Mesh(Arc::clone(&drawn.mesh)));
+    let at = |p: &Point| place_on(&transform, axes.scale, p.x.value, p.y.value);
+    let selected = cx.tab.selected.and_then(|i| cloud.point(i)).copied();
+    if let Some(p) = &selected {
+        selected_ui(&inside, cx, p, axes, &transform, t);
     }
-    let missing = plan
-        .combinations
-        .iter()
-        .filter(|c| c.run().is_some_and(|r| r.cost_usd.is_none()))
-        .count();
-    if missing > 0 {
-        let text = format!("{missing} without a price are in the table alone");
-        paint(
-            &inside,
-            frame.right_bottom() + vec2(-8.0, -10.0),
-            Align2::RIGHT_CENTER,
-            &text,
-            Role::Caption,
-            t.sub,
-        );
+    let mut taken = limits.labels_ui(&inside, t);
+    taken.extend(captions_ui(&inside, frame, plan, (axes, cloud.missing), t));
+    // A dimmed callout would let the points beneath show through.
+    if let Some(p) = selected.as_ref().filter(|_| !cx.tab.is_stale()) {
+        taken.push(callout_ui(&inside, cx, p, at(p), &taken, t));
     }
-    let near = response
-        .hover_pos()
-        .and_then(|pointer| nearest(&points, pointer));
-    selection_ui(&inside, cx, plan, &points, t);
+    names_ui(&inside, plan, (&cloud, &drawn), &selected, taken, t);
+    box_ui(ui, cx, &response, &inside, (axes, &transform));
+    if response.double_clicked() {
+        ui.data_mut(|d| d.insert_temp(resets_id, resets + 1));
+        cx.send(Action::SetRegion(None));
+    }
+    let pointer = response.hover_pos().filter(|_| !response.dragged());
+    let near = pointer.and_then(|p| cloud.points.get(drawn.nearest(p)?));
     if let Some(p) = near {
-        inside.circle_stroke(p.at, 9.0, Stroke::new(1.5, t.text));
-        if response.clicked() {
-            cx.send(Action::Select(p.index));
-        }
-        response.on_hover_ui_at_pointer(|ui| {
-            ui.label(
-                egui::RichText::new(title_of(cx, p.c))
-                    .font(Role::Section.font())
-                    .color(t.strong),
-            );
-            ui.label(figures_of(p.run));
-            ui.label(egui::RichText::new(&p.run.layout).color(t.sub));
-        });
+        hover_ui(&inside, cx, response, p, at(p));
     }
 }
 
-fn nearest<'a, 'p>(points: &'a [Point<'p>], pointer: Pos2) -> Option<&'a Point<'p>> {
-    points
-        .iter()
-        .filter(|p| p.at.distance(pointer) < 12.0)
-        .min_by(|a, b| a.at.distance(pointer).total_cmp(&b.at.distance(pointer)))
+fn name_ui(response: &Response, axes: Axes, points: usize) {
+    response.widget_info(|| {
+        let text = format!(
+            "{} against {}, {points} combinations",
+            axes.y.title(),
+            axes.x.word()
+        );
+        WidgetInfo::labeled(accesskit::Role::Image, true, text)
+    });
 }
 
-/// The front as steps: until something cheaper comes, the best cost stays.
-fn front_ui(painter: &Painter, plan: &Plan, points: &[Point<'_>], t: &Tokens) {
+fn nothing_ui(ui: &Ui, area: Rect, axes: Axes, t: &Tokens) {
+    let text = format!(
+        "No combination shown here has both a {} and a {}. The table lists what is known",
+        axes.x.word(),
+        axes.y.word()
+    );
+    paint(
+        ui.painter(),
+        area.center(),
+        Align2::CENTER_CENTER,
+        &text,
+        Role::Body,
+        t.sub,
+    );
+}
+
+/// The points on the screen, kept while nothing moves.
+fn drawn_of(
+    ui: &Ui,
+    cx: &Scene<'_>,
+    cloud: &Cloud,
+    (axes, key): (Axes, u64),
+    transform: &PlotTransform,
+) -> Arc<Drawn> {
+    let frame = *transform.frame();
+    let radius = if frame.height() > 420.0 { 5.2 } else { 4.4 };
+    let (low, high) = (transform.bounds().min(), transform.bounds().max());
+    let places = [frame.min.x, frame.min.y, frame.max.x, frame.max.y].map(f32::to_bits);
+    let key = key_of(&(
+        key,
+        places,
+        low.map(f64::to_bits),
+        high.map(f64::to_bits),
+        ui.visuals().dark_mode,
+        cx.state.settings.all_whiskers,
+        ui.ctx().pixels_per_point().to_bits(),
+    ));
+    cached(ui, "cloud-drawn", key, || {
+        cloud.drawn(ui, cx, transform, axes, radius)
+    })
+}
+
+/// The front as steps: until something better comes, the best stays.
+fn front_ui(painter: &Painter, cloud: &Cloud, axes: Axes, transform: &PlotTransform, t: &Tokens) {
     let mut line: Vec<Pos2> = Vec::new();
-    for index in &plan.pareto {
-        let Some(p) = points.iter().find(|p| p.index == *index) else {
-            continue;
-        };
+    for p in cloud.front.iter().filter_map(|i| cloud.points.get(*i)) {
+        let at = place_on(transform, axes.scale, p.x.value, p.y.value);
         if let Some(last) = line.last().copied() {
-            line.push(pos2(p.at.x, last.y));
+            line.push(egui::pos2(at.x, last.y));
         }
-        line.push(p.at);
+        line.push(at);
     }
     if line.len() > 1 {
         painter.line(line, Stroke::new(1.5, t.faint));
     }
 }
 
-fn points_ui(
+/// The selected point above all others: its interval, its mark, the accent ring.
+fn selected_ui(
     painter: &Painter,
     cx: &Scene<'_>,
+    p: &Point,
+    axes: Axes,
     transform: &PlotTransform,
-    points: &[Point<'_>],
     t: &Tokens,
 ) {
-    let radius = if transform.frame().height() > 420.0 {
-        5.2
-    } else {
-        4.4
-    };
-    for p in points {
-        let selected = cx.tab.selected == Some(p.index);
-        let hue = t.mode(p.c.mode);
-        if p.on_front || selected || cx.state.settings.all_whiskers {
-            // At a fixed price cost is time × price: both intervals are one, so the whisker is one slanted stroke.
-            let time = p.run.total_time_h;
-            let ends = [(time.low, p.cost.low), (time.high, p.cost.high)]
-                .map(|(h, d)| place(transform, h.max(1e-9), d.max(1e-9)));
-            let color = if selected {
-                t.strong
-            } else {
-                hue.gamma_multiply(0.65)
-            };
-            whisker(painter, ends, color);
-        }
-        let strength = if p.on_front || selected {
-            1.0
-        } else {
-            t.rest_opacity
-        };
-        let size = if p.on_front || selected {
-            radius * 1.15
-        } else {
-            radius
-        };
-        cx.mark(&p.c.accelerator.name).paint(
-            painter,
-            p.at,
-            size,
-            crate::gui::theme::Fill::of(p.c.mode),
-            hue.gamma_multiply(strength),
-        );
-    }
-}
-
-fn whisker(painter: &Painter, [a, b]: [Pos2; 2], color: Color32) {
-    let stroke = Stroke::new(1.3, color);
-    painter.line_segment([a, b], stroke);
-    let across = (b - a).normalized().rot90() * 3.2;
-    for end in [a, b] {
-        painter.line_segment([end - across, end + across], stroke);
-    }
-}
-
-/// The four answers are named in place.
-fn names_ui(
-    painter: &Painter,
-    plan: &Plan,
-    selected: Option<usize>,
-    points: &[Point<'_>],
-    t: &Tokens,
-) {
-    let answers = [
-        ("Fastest", plan.answers.fastest),
-        ("Cheapest", plan.answers.cheapest),
-        ("Greenest", plan.answers.greenest),
-    ];
-    let mut named: Vec<usize> = selected.into_iter().collect();
-    let mut taken: Vec<Rect> = points
-        .iter()
-        .map(|p| Rect::from_center_size(p.at, vec2(9.0, 9.0)))
-        .collect();
-    taken.extend(
-        points
-            .iter()
-            .filter(|p| selected == Some(p.index))
-            .map(|p| {
-                let side = if callout_below(p.at, painter.clip_rect()) {
-                    1.0
-                } else {
-                    -1.0
-                };
-                Rect::from_center_size(p.at + vec2(0.0, 27.0 * side), vec2(256.0, 24.0))
-            }),
-    );
-    for (name, index) in answers {
-        let Some(p) = index.and_then(|i| points.iter().find(|p| p.index == i)) else {
-            continue;
-        };
-        if named.contains(&p.index) {
-            continue;
-        }
-        named.push(p.index);
-        let size = vec2(width_of(painter, name, Role::Caption), 13.0);
-        let places = [
-            (Align2::LEFT_CENTER, vec2(11.0, 0.0)),
-            (Align2::RIGHT_CENTER, vec2(-11.0, 0.0)),
-            (Align2::CENTER_BOTTOM, vec2(0.0, -9.0)),
-            (Align2::CENTER_TOP, vec2(0.0, 9.0)),
-        ];
-        let free = places.into_iter().find(|(anchor, by)| {
-            let rect = anchor.anchor_size(p.at + *by, size);
-            painter.clip_rect().contains_rect(rect) && !taken.iter().any(|r| r.intersects(rect))
-        });
-        // Where every side is taken the card above already names it.
-        if let Some((anchor, by)) = free {
-            taken.push(anchor.anchor_size(p.at + by, size));
-            tag(painter, p.at + by, anchor, name, t.panel, t.strong);
-        }
-    }
-}
-
-/// Whether the callout of a point fits below it.
-fn callout_below(at: Pos2, frame: Rect) -> bool {
-    at.y + 40.0 < frame.bottom()
-}
-
-/// Accent ring and one callout.
-fn selection_ui(painter: &Painter, cx: &Scene<'_>, plan: &Plan, points: &[Point<'_>], t: &Tokens) {
-    let Some(p) = points.iter().find(|p| cx.tab.selected == Some(p.index)) else {
+    let Some(c) = cx.plan().and_then(|plan| plan.combinations.get(p.index)) else {
         return;
     };
-    painter.circle_stroke(p.at, 9.5, Stroke::new(2.0, t.accent));
-    let device = devices_of(p.c.count, short_label(plan, &p.c.accelerator.label));
-    let title = format!("{} on {device}", p.c.mode.label());
-    let figures = format!(
-        "{}, {}, {}",
-        format::hours(p.run.total_time_h.value),
-        cost_text(p.run),
-        format::half_width(p.run.prediction.step_time.half_width())
-    );
-    let title_width = width_of(painter, &title, Role::Section);
-    let width = title_width + width_of(painter, &figures, Role::Caption) + 30.0;
-    let frame = painter.clip_rect();
-    let below = callout_below(p.at, frame);
-    let y = if below { p.at.y + 27.0 } else { p.at.y - 27.0 };
-    let x = p.at.x.clamp(
-        frame.left() + width / 2.0 + 4.0,
-        (frame.right() - width / 2.0 - 4.0).max(frame.left() + width / 2.0 + 4.0),
-    );
-    let rect = Rect::from_center_size(pos2(x, y), vec2(width, 22.0));
-    let from = if below {
-        p.at + vec2(0.0, 9.5)
+    let mut shapes = Vec::new();
+    whisker(p, axes, transform, t.strong, &mut shapes);
+    let at = place_on(transform, axes.scale, p.x.value, p.y.value);
+    let radius = if transform.frame().height() > 420.0 {
+        6.0
     } else {
-        p.at - vec2(0.0, 9.5)
+        5.1
     };
-    painter.line_segment(
-        [
-            from,
-            pos2(p.at.x, if below { rect.top() } else { rect.bottom() }),
-        ],
-        Stroke::new(1.0, t.accent),
-    );
+    cx.mark(&c.accelerator.name)
+        .shapes(at, radius, Fill::of(c.mode), t.mode(c.mode), &mut shapes);
+    painter.extend(shapes);
+    painter.circle_stroke(at, 9.5, Stroke::new(2.0, t.accent));
+}
+
+/// What the plot cannot show or counts, in its lower corners; returns where the words stand.
+fn captions_ui(
+    painter: &Painter,
+    frame: Rect,
+    plan: &Plan,
+    (axes, missing): (Axes, usize),
+    t: &Tokens,
+) -> Vec<Rect> {
+    let mut places = Vec::new();
+    let both = plan.request.budget_usd.is_some() && plan.request.deadline_h.is_some();
+    if both
+        && axes
+            == (Axes {
+                scale: axes.scale,
+                ..Axes::default()
+            })
+    {
+        let text = format!("{} within both, intervals included", plan.within_limits);
+        places.push(paint(
+            painter,
+            frame.left_bottom() + vec2(8.0, -10.0),
+            Align2::LEFT_CENTER,
+            &text,
+            Role::Caption,
+            t.sub,
+        ));
+    }
+    if missing > 0 {
+        let lacks = if [axes.x, axes.y].contains(&Measure::Cost) {
+            "price"
+        } else {
+            "figure"
+        };
+        let text = format!("{missing} without a {lacks} are in the table alone");
+        places.push(paint(
+            painter,
+            frame.right_bottom() + vec2(-8.0, -10.0),
+            Align2::RIGHT_CENTER,
+            &text,
+            Role::Caption,
+            t.sub,
+        ));
+    }
+    places
+}
+
+/// The box that is being drawn, or the one that filters the table.
+fn box_ui(
+    ui: &Ui,
+    cx: &mut Scene<'_>,
+    response: &Response,
+    painter: &Painter,
+    (axes, transform): (Axes, &PlotTransform),
+) {
+    let t = Tokens::of(ui);
+    let frame = *transform.frame();
+    let primary = egui::PointerButton::Primary;
+    let drawn = ui.input(|i| {
+        let (from, to) = (i.pointer.press_origin()?, i.pointer.latest_pos()?);
+        Some(Rect::from_two_pos(from, to).intersect(frame))
+    });
+    if response.dragged_by(primary) {
+        if let Some(rect) = drawn {
+            paint_box(painter, rect, t);
+        }
+    } else if let Some(region) = cx.tab.row_settings.region
+        && (region.x.0, region.y.0) == (axes.x, axes.y)
+    {
+        let a = place_on(transform, axes.scale, region.x.1, region.y.1);
+        let b = place_on(transform, axes.scale, region.x.2, region.y.2);
+        paint_box(painter, Rect::from_two_pos(a, b), t);
+    }
+    // The last drawn place is kept: on the frame of the release the pointer has no origin any more.
+    let id = Id::unique("trade-off-box");
+    if response.dragged_by(primary) {
+        if let Some(rect) = drawn {
+            ui.data_mut(|d| d.insert_temp(id, rect));
+        }
+    } else if response.drag_stopped_by(primary)
+        && let Some(rect) = ui.data(|d| d.get_temp::<Rect>(id))
+        && (rect.width() > LEAST_BOX || rect.height() > LEAST_BOX)
+    {
+        let value = |at: Pos2| {
+            let place = transform.value_from_position(at);
+            [place.x, place.y].map(|v| axes.scale.to_value(v))
+        };
+        let ([x_low, y_low], [x_high, y_high]) =
+            (value(rect.left_bottom()), value(rect.right_top()));
+        cx.send(Action::SetRegion(Some(Region {
+            x: (axes.x, x_low, x_high),
+            y: (axes.y, y_low, y_high),
+        })));
+    }
+}
+
+fn paint_box(painter: &Painter, rect: Rect, t: &Tokens) {
     painter.rect(
         rect,
-        5.0,
-        t.raised,
-        Stroke::new(1.0, t.line_strong),
+        2.0,
+        t.accent.gamma_multiply(0.08),
+        Stroke::new(1.0, t.sel_line),
         StrokeKind::Inside,
     );
-    paint(
-        painter,
-        rect.left_center() + vec2(9.0, 0.0),
-        Align2::LEFT_CENTER,
-        &title,
-        Role::Section,
-        t.strong,
-    );
-    paint(
-        painter,
-        rect.left_center() + vec2(title_width + 19.0, 0.0),
-        Align2::LEFT_CENTER,
-        &figures,
-        Role::Caption,
-        t.text,
-    );
+}
+
+fn hover_ui(painter: &Painter, cx: &mut Scene<'_>, response: Response, p: &Point, at: Pos2) {
+    let Some((c, run)) = cx
+        .plan()
+        .and_then(|plan| plan.combinations.get(p.index))
+        .and_then(|c| Some((c, c.run()?)))
+    else {
+        return;
+    };
+    let index = p.index;
+    let t = Tokens::for_theme(response.ctx.theme() == egui::Theme::Dark);
+    painter.circle_stroke(at, 9.0, Stroke::new(1.5, t.text));
+    if response.clicked() {
+        cx.send(Action::Select(index));
+    }
+    let title = title_of(cx, c);
+    response.on_hover_ui_at_pointer(|ui| {
+        ui.label(
+            egui::RichText::new(title)
+                .font(Role::Section.font())
+                .color(t.strong),
+        );
+        ui.label(figures_of(run));
+        ui.label(egui::RichText::new(&run.layout).color(t.sub));
+    });
 }

@@ -1,12 +1,12 @@
 //! Why: the waterfall from physics to prediction, and the rule that names what limits it.
 
 use crate::format;
-use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{note, paint, paint_in, section_head};
+use crate::gui::theme::{Icon, Role, Tokens, size};
+use crate::gui::widgets::{focus_ring, icon_button, note, paint, paint_in, section_head};
 use crate::planner::PredictedRun;
 use crate::predictor::{Contribution, Explanation, Limit, Stage};
 use crate::units::Seconds;
-use egui::{Align2, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align2, Id, Rect, Response, Sense, Stroke, Ui, pos2, vec2};
 
 /// Contributions below this factor are folded into one line.
 const SMALL: f64 = 0.004;
@@ -65,11 +65,15 @@ pub fn why_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
         if all.is_empty() {
             continue;
         }
+        let open_id = Id::unique(("why-open", stage));
+        let open = ui.data(|d| d.get_temp(open_id)).unwrap_or(false);
         let (shown, folded): (Vec<_>, Vec<_>) = all
             .into_iter()
             .enumerate()
-            .partition(|(i, c)| *i < PER_STAGE && c.log_ratio.abs() >= SMALL);
-        stage_row(ui, stage.label());
+            .partition(|(i, c)| open || (*i < PER_STAGE && c.log_ratio.abs() >= SMALL));
+        if stage_row(ui, stage.label(), open) {
+            ui.data_mut(|d| d.insert_temp(open_id, false));
+        }
         for (_, c) in shown {
             factor_row(ui, &scale, &c.feature, at, c.log_ratio);
             at += c.log_ratio;
@@ -77,7 +81,9 @@ pub fn why_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
         let rest: f64 = folded.iter().map(|(_, c)| c.log_ratio).sum();
         if !folded.is_empty() && rest.abs() > 0.0005 {
             let name = format!("{} smaller ones", folded.len());
-            factor_row(ui, &scale, &name, at, rest);
+            if factor_row(ui, &scale, &name, at, rest).clicked() {
+                ui.data_mut(|d| d.insert_temp(open_id, true));
+            }
             at += rest;
         }
     }
@@ -163,10 +169,11 @@ fn anchor_row(
     );
 }
 
-fn stage_row(ui: &mut Ui, name: &str) {
+/// The head of a stage; one that shows every contribution can be folded again. Returns whether it was.
+fn stage_row(ui: &mut Ui, name: &str, open: bool) -> bool {
     let t = Tokens::of(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 17.0), Sense::hover());
-    paint(
+    let title = paint(
         ui.painter(),
         rect.left_center() + vec2(size::MARGIN, 0.0),
         Align2::LEFT_CENTER,
@@ -174,11 +181,23 @@ fn stage_row(ui: &mut Ui, name: &str) {
         Role::Caption,
         t.sub,
     );
+    let place = Rect::from_center_size(title.right_center() + vec2(12.0, 0.0), vec2(16.0, 16.0));
+    open && icon_button(ui, place, Icon::ChevronUp, &format!("Fold {name}"), true).clicked()
 }
 
-fn factor_row(ui: &mut Ui, scale: &Scale, name: &str, from: f64, by: f64) {
+fn factor_row(ui: &mut Ui, scale: &Scale, name: &str, from: f64, by: f64) -> Response {
     let t = Tokens::of(ui);
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+    // The folded rest can be clicked open.
+    let sense = if name.ends_with("smaller ones") {
+        Sense::click()
+    } else {
+        Sense::hover()
+    };
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), sense);
+    if response.sense.senses_click() && response.hovered() {
+        ui.painter().rect_filled(rect, 0.0, t.hover);
+    }
+    focus_ring(ui, &response, 2.0);
     let (label, bars, right) = columns(rect);
     let factor = format!("×\u{202F}{}", format::fixed(by.exp(), 2));
     response.widget_info(|| {
@@ -217,7 +236,7 @@ fn factor_row(ui: &mut Ui, scale: &Scale, name: &str, from: f64, by: f64) {
         Role::Caption,
         t.text,
     );
-    response.on_hover_text(name);
+    response.on_hover_text(name)
 }
 
 /// What limits it, by the readable rule.

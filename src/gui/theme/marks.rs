@@ -29,7 +29,7 @@ impl Fill {
 }
 
 /// The shape that stands for an accelerator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // shapes are what they are called
 pub enum Mark {
     Circle,
@@ -153,28 +153,38 @@ impl Mark {
 
     /// Draws the mark.
     pub fn paint(self, painter: &Painter, centre: Pos2, radius: f32, fill: Fill, color: Color32) {
-        let outline = self.outline(radius);
+        let mut shapes = Vec::new();
+        self.shapes(centre, radius, fill, color, &mut shapes);
+        painter.extend(shapes);
+    }
+
+    /// The mark as shapes, for those who draw many at once.
+    pub fn shapes(
+        self,
+        centre: Pos2,
+        radius: f32,
+        fill: Fill,
+        color: Color32,
+        out: &mut Vec<Shape>,
+    ) {
         let stroke_width = (radius * 0.34).clamp(1.2, 2.0);
+        let inner = || self.outline(radius - stroke_width * 0.45);
         match fill {
-            Fill::Solid => self.fill(painter, centre, &outline, f32::NEG_INFINITY, color),
-            Fill::Ring => {
-                let inner = self.outline(radius - stroke_width * 0.45);
-                painter.add(closed(&inner, centre, stroke_width, color));
-            }
+            Fill::Solid => self.fill(centre, &self.outline(radius), f32::NEG_INFINITY, color, out),
+            Fill::Ring => out.push(closed(&inner(), centre, stroke_width, color)),
             Fill::Half => {
-                let inner = self.outline(radius - stroke_width * 0.45);
-                self.fill(painter, centre, &inner, radius * 0.02, color);
-                painter.add(closed(&inner, centre, stroke_width, color));
+                self.fill(centre, &inner(), radius * 0.02, color, out);
+                out.push(closed(&inner(), centre, stroke_width, color));
             }
         }
     }
 
     /// Fills the part of the shape below `top` (relative to the centre) as a fan around the centre: every mark is
     /// star-shaped about its centre, so the fan is exact.
-    fn fill(self, painter: &Painter, centre: Pos2, outline: &[Vec2], top: f32, color: Color32) {
+    fn fill(self, centre: Pos2, outline: &[Vec2], top: f32, color: Color32, out: &mut Vec<Shape>) {
         if self != Self::Plus && self != Self::Star && self != Self::BowTie {
             let points = below(outline, top).iter().map(|p| centre + *p).collect();
-            painter.add(PathShape::convex_polygon(points, color, Stroke::NONE));
+            out.push(PathShape::convex_polygon(points, color, Stroke::NONE).into());
             return;
         }
         let mut mesh = Mesh::default();
@@ -189,10 +199,10 @@ impl Mark {
                 mesh.add_triangle(first, first + k - 1, first + k);
             }
         }
-        painter.add(Shape::mesh(mesh));
+        out.push(Shape::mesh(mesh));
         if top == f32::NEG_INFINITY {
             // A mesh has hard edges; a hairline round it smooths them.
-            painter.add(closed(outline, centre, 0.7, color));
+            out.push(closed(outline, centre, 0.7, color));
         }
     }
 }

@@ -10,7 +10,7 @@ pub use fonts::Role;
 pub use icons::{Icon, paint as paint_icon};
 pub use marks::{Fill, Mark, paint_swatch};
 pub use style::install;
-pub use tokens::Tokens;
+pub use tokens::{Tokens, opaque};
 
 /// Heights and widths that several panels share, in points.
 pub mod size {

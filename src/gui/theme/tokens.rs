@@ -9,6 +9,11 @@ const fn hex(rgb: u32) -> Color32 {
     Color32::from_rgb((rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8)
 }
 
+/// The colour of a pixel that was already drawn.
+pub const fn opaque(r: u8, g: u8, b: u8) -> Color32 {
+    Color32::from_rgb(r, g, b)
+}
+
 /// The aliases of one theme; the design's words.
 #[derive(Debug)]
 #[allow(missing_docs)] // the names are the design's own, each explained by its use
@@ -44,6 +49,8 @@ pub struct Tokens {
     parts: [Color32; 7],
     /// How strongly points off the Pareto front are drawn.
     pub rest_opacity: f32,
+    /// How strongly points that the filter hides are drawn.
+    pub filtered_opacity: f32,
     /// Whether this is the dark theme.
     pub is_dark: bool,
 }
@@ -120,6 +127,7 @@ static DARK: Tokens = Tokens {
         hex(0x4a525b),
     ],
     rest_opacity: 0.72,
+    filtered_opacity: 0.16,
     is_dark: true,
 };
 
@@ -173,5 +181,6 @@ static LIGHT: Tokens = Tokens {
         hex(0xbcc3cb),
     ],
     rest_opacity: 1.0,
+    filtered_opacity: 0.2,
     is_dark: false,
 };

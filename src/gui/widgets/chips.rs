@@ -1,6 +1,6 @@
 //! Things that are clicked: chips, tabs, icon and text buttons, check rows.
 
-use super::{paint, paint_in, width_of};
+use super::{is_focused, is_hovered, paint, paint_in, width_of};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use egui::{
     Align2, CornerRadius, Rect, Response, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit,
@@ -9,7 +9,7 @@ use egui::{
 
 /// The accent ring around what has the keyboard.
 pub fn focus_ring(ui: &Ui, response: &Response, radius: f32) {
-    if response.has_focus() {
+    if is_focused(ui, response) {
         ui.painter().rect_stroke(
             response.rect.expand(2.0),
             CornerRadius::same((radius + 2.0) as u8),
@@ -30,7 +30,7 @@ pub fn chip(ui: &mut Ui, rect: Rect, label: &str, chosen: bool) -> Response {
     if chosen {
         ui.painter().rect_filled(rect, radius, t.hover);
     } else {
-        let stroke = if response.hovered() {
+        let stroke = if is_hovered(ui, &response) {
             t.line_strong
         } else {
             t.line
@@ -68,10 +68,10 @@ pub fn icon_button(ui: &mut Ui, rect: Rect, icon: Icon, label: &str, enabled: bo
     };
     let response = ui.interact(rect, ui.scope_id().with(("icon", label)), sense);
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, enabled, label));
-    if enabled && response.hovered() {
+    if enabled && is_hovered(ui, &response) {
         ui.painter().rect_filled(rect, size::RADIUS_FIELD, t.hover);
     }
-    let color = match (enabled, response.hovered()) {
+    let color = match (enabled, is_hovered(ui, &response)) {
         (false, _) => t.faint,
         (true, true) => t.strong,
         (true, false) => t.text,
@@ -99,7 +99,7 @@ pub fn text_button(
     );
     let response = ui.interact(rect, ui.scope_id().with(("button", text)), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, text));
-    let (fill, color) = match (primary, response.hovered()) {
+    let (fill, color) = match (primary, is_hovered(ui, &response)) {
         (true, false) => (t.accent_fill, t.on_accent),
         (true, true) => (t.accent_fill.gamma_multiply(0.9), t.on_accent),
         (false, true) => (t.hover, t.strong),
@@ -127,29 +127,65 @@ pub fn text_button(
     response
 }
 
-/// A tab of the centre; returns the response and its right edge.
-pub fn tab_button(ui: &mut Ui, left: egui::Pos2, text: &str, chosen: bool) -> (Response, f32) {
+/// The small half of a split primary button.
+pub fn primary_icon(ui: &mut Ui, rect: Rect, icon: Icon, label: &str) -> Response {
     let t = Tokens::of(ui);
-    let width = width_of(ui.painter(), text, Role::Body) + 16.0;
+    let response = ui.interact(rect, ui.scope_id().with(("icon", label)), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, label));
+    let fill = if is_hovered(ui, &response) {
+        t.accent_fill.gamma_multiply(0.9)
+    } else {
+        t.accent_fill
+    };
+    ui.painter().rect_filled(rect, size::RADIUS, fill);
+    paint_icon(ui.painter(), rect.center(), icon, t.on_accent, 0.85);
+    focus_ring(ui, &response, size::RADIUS);
+    response
+}
+
+/// A tab of the centre, perhaps with a count; returns the response and its right edge.
+pub fn tab_button(
+    ui: &mut Ui,
+    left: egui::Pos2,
+    text: &str,
+    count: Option<usize>,
+    chosen: bool,
+) -> (Response, f32) {
+    let t = Tokens::of(ui);
+    let tag = if count.is_some() { 22.0 } else { 0.0 };
+    let width = width_of(ui.painter(), text, Role::Body) + 16.0 + tag;
     let rect = Rect::from_min_size(pos2(left.x, left.y - 12.0), vec2(width, 24.0));
     let response = ui.interact(rect, ui.scope_id().with(("tab", text)), Sense::click());
     response.widget_info(|| WidgetInfo::selected(accesskit::Role::Tab, true, chosen, text));
     if chosen {
         ui.painter().rect_filled(rect, size::RADIUS_FIELD, t.hover);
     }
-    let color = if chosen || response.hovered() {
+    let color = if chosen || is_hovered(ui, &response) {
         t.strong
     } else {
         t.sub
     };
     paint(
         ui.painter(),
-        rect.center(),
-        Align2::CENTER_CENTER,
+        rect.left_center() + vec2(8.0, 0.0),
+        Align2::LEFT_CENTER,
         text,
         Role::Body,
         color,
     );
+    if let Some(count) = count {
+        let place =
+            Rect::from_center_size(pos2(rect.right() - 15.0, rect.center().y), vec2(16.0, 16.0));
+        ui.painter().rect_filled(place, 3.0, t.track);
+        paint(
+            ui.painter(),
+            place.center(),
+            Align2::CENTER_CENTER,
+            &count.to_string(),
+            Role::Caption,
+            t.strong,
+        );
+    }
     focus_ring(ui, &response, size::RADIUS_FIELD);
     (response, rect.right())
 }
@@ -159,7 +195,7 @@ pub fn check_row(ui: &mut Ui, rect: Rect, label: &str, checked: bool) -> Respons
     let t = Tokens::of(ui);
     let response = ui.interact(rect, ui.scope_id().with(("check", label)), Sense::click());
     response.widget_info(|| WidgetInfo::selected(accesskit::Role::CheckBox, true, checked, label));
-    if response.hovered() {
+    if is_hovered(ui, &response) {
         ui.painter()
             .rect_filled(rect, 0.0, t.hover.gamma_multiply(0.5));
     }
@@ -178,7 +214,7 @@ pub fn check_row(ui: &mut Ui, rect: Rect, label: &str, checked: bool) -> Respons
             StrokeKind::Inside,
         );
     }
-    if response.has_focus() {
+    if is_focused(ui, &response) {
         ui.painter().rect_stroke(
             mark.expand(3.0),
             5.0,

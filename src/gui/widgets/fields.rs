@@ -1,6 +1,6 @@
 //! Things that are typed into: text fields with a unit, search boxes, and buttons that open a list.
 
-use super::{paint, paint_in, width_of};
+use super::{Forced, forced, is_hovered, paint, paint_in, width_of};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use egui::{
     Align2, CornerRadius, Frame, Id, Margin, Rect, Response, Sense, Stroke, StrokeKind, TextEdit,
@@ -50,7 +50,7 @@ pub fn text_field(ui: &mut Ui, rect: Rect, field: &TextField<'_>) -> Edit {
         t.sub,
     );
     let result = edit_line(ui, inner, id, field.text, (field.hint, field.name, true));
-    let focused = ui.memory(|m| m.has_focus(id));
+    let focused = ui.memory(|m| m.has_focus(id)) || forced(ui) == Some(Forced::Focus);
     let stroke = match (field.error.is_some(), focused) {
         (true, _) => Some(Stroke::new(1.5, t.bad)),
         (false, true) => Some(Stroke::new(2.0, t.accent)),
@@ -126,7 +126,7 @@ pub fn search_box(ui: &mut Ui, rect: Rect, name: &str, text: &str, hint: &str) -
         rect.max - vec2(6.0, 0.0),
     );
     let edit = edit_line(ui, inner, id, text, (hint, name, false));
-    if ui.memory(|m| m.has_focus(id)) {
+    if ui.memory(|m| m.has_focus(id)) || forced(ui) == Some(Forced::Focus) {
         ui.painter().rect_stroke(
             rect,
             CornerRadius::same(4),
@@ -150,7 +150,11 @@ pub fn combo_button(
     response.widget_info(|| {
         WidgetInfo::labeled(accesskit::Role::ComboBox, true, format!("{name}: {text}"))
     });
-    let fill = if response.hovered() { t.hover } else { t.input };
+    let fill = if is_hovered(ui, &response) {
+        t.hover
+    } else {
+        t.input
+    };
     ui.painter().rect_filled(rect, size::RADIUS_FIELD, fill);
     let mut left = rect.left() + 8.0;
     let role = if icon.is_some() {

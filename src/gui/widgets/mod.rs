@@ -6,12 +6,47 @@ mod fields;
 mod text;
 
 pub use bars::{interval_glyph, level_bars, memory_bar, segmented_bar};
-pub use chips::{check_row, chip, chip_text, focus_ring, icon_button, tab_button, text_button};
+pub use chips::{
+    check_row, chip, chip_text, focus_ring, icon_button, primary_icon, tab_button, text_button,
+};
 pub use fields::{Edit, TextField, combo_button, search_box, text_field};
 pub use text::{heading, label_at, paint, paint_in, paint_value, width_of};
 
 use super::theme::{Role, Tokens, size};
-use egui::{Align2, Rect, Sense, Ui, pos2, vec2};
+use egui::{Align2, Id, Rect, Response, Sense, Ui, pos2, vec2};
+
+/// A state that the gallery draws widgets in without a pointer or a keyboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forced {
+    /// As under the pointer.
+    Hover,
+    /// As with the keyboard.
+    Focus,
+}
+
+fn forced_id() -> Id {
+    Id::unique("forced-look")
+}
+
+/// Draws what follows in a state; `None` = as it is.
+pub fn force(ui: &Ui, forced: Option<Forced>) {
+    ui.data_mut(|d| d.insert_temp(forced_id(), forced));
+}
+
+fn forced(ui: &Ui) -> Option<Forced> {
+    ui.data(|d| d.get_temp::<Option<Forced>>(forced_id()))
+        .flatten()
+}
+
+/// Whether a widget is drawn as under the pointer.
+pub fn is_hovered(ui: &Ui, response: &Response) -> bool {
+    response.hovered() || forced(ui) == Some(Forced::Hover)
+}
+
+/// Whether a widget is drawn as with the keyboard.
+pub fn is_focused(ui: &Ui, response: &Response) -> bool {
+    response.has_focus() || forced(ui) == Some(Forced::Focus)
+}
 
 /// A rule across the panel.
 pub fn rule(ui: &mut Ui) {

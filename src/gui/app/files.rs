@@ -1,0 +1,130 @@
+//! What is done with files and with the clipboard.
+
+use super::MantissaApp;
+use crate::gui::command::PathPurpose;
+use crate::gui::dialogs::{self, Chosen, FileKind};
+use crate::gui::state::Notice;
+use crate::gui::{panels, picture, rows_text};
+
+/// Files that the menus remember.
+const MOST_RECENT: usize = 8;
+
+impl MantissaApp {
+    pub(super) fn use_path(&mut self, purpose: PathPurpose, path: &str) {
+        self.state.path_dialog = None;
+        self.state.notice = None;
+        let tab = self.state.tab();
+        let outcome = match purpose {
+            PathPurpose::OpenPlan => self.open_file(path),
+            PathPurpose::SavePlan => dialogs::write_plan(&*self.backend, tab, path),
+            PathPurpose::SaveChart => self.save_chart(path),
+            _ => dialogs::write_export(purpose, tab, path),
+        };
+        if outcome.is_ok() && matches!(purpose, PathPurpose::OpenPlan | PathPurpose::SavePlan) {
+            self.remember(path);
+        }
+        match outcome {
+            Ok(text) => self.tell(text),
+            Err(text) => self.complain(text),
+        }
+    }
+
+    /// Opens a plan in a new tab, plans a model of a person's own, or judges measured runs: by what the file holds.
+    fn open_file(&mut self, path: &str) -> Result<String, String> {
+        let outcome = match dialogs::kind_of(path)? {
+            FileKind::Plan(text) => {
+                let request = self.backend.parse(path, &text)?;
+                self.open(request);
+                format!("Opened {path}")
+            }
+            FileKind::Model => {
+                let request = self.state.tab().and_then(|t| t.request.as_ref());
+                let mut request = (**request.ok_or("Open a plan first")?).clone();
+                panels::set_model(&mut request, path);
+                self.open(request);
+                format!("Planning the model of {path}")
+            }
+            FileKind::Runs => {
+                let worker = self.worker.as_mut();
+                worker
+                    .ok_or("Nothing computes here")?
+                    .evaluate(path.to_owned());
+                format!("Reading {path}…")
+            }
+        };
+        self.state.start_page = false;
+        Ok(outcome)
+    }
+
+    /// Puts a file on top of the recent ones.
+    fn remember(&mut self, path: &str) {
+        let settings = &mut self.state.settings;
+        settings.last_path = path.to_owned();
+        settings.recent.retain(|p| p != path);
+        settings.recent.insert(0, path.to_owned());
+        settings.recent.truncate(MOST_RECENT);
+    }
+
+    pub(super) fn take_drops(&mut self, ctx: &egui::Context) {
+        let dropped = ctx.input(|i| i.raw.dropped_files.clone());
+        for file in dropped {
+            let path = file.path().to_string_lossy().into_owned();
+            self.use_path(PathPurpose::OpenPlan, &path);
+        }
+    }
+
+    pub(super) fn take_choice(&mut self) {
+        match self.chooser.poll() {
+            Some(Chosen::Path(purpose, path)) => self.use_path(purpose, &path),
+            Some(Chosen::NoDialog(purpose)) => self.state.path_dialog = Some(purpose),
+            Some(Chosen::Nothing(purpose)) => {
+                self.state.notice = Some(Notice {
+                    text: "No file was chosen".to_owned(),
+                    is_error: false,
+                    offer_path: Some(purpose),
+                });
+            }
+            None => {}
+        }
+    }
+
+    /// The selected row, or every row shown, as text with tabs that a spreadsheet takes.
+    pub(super) fn copy_rows(&mut self, ctx: &egui::Context, selected_alone: bool) {
+        let Some((tab, plan)) = self.state.tab().and_then(|t| Some((t, t.plan()?))) else {
+            return;
+        };
+        let rows: Vec<usize> = if selected_alone {
+            tab.selected.into_iter().collect()
+        } else {
+            tab.rows.shown.clone()
+        };
+        if rows.is_empty() {
+            return;
+        }
+        let text = rows_text::tab_separated(plan, &rows);
+        ctx.copy_text(text);
+        let what = if rows.len() == 1 {
+            "the row".to_owned()
+        } else {
+            format!("{} rows", crate::format::count(rows.len() as f64))
+        };
+        self.tell(format!("Copied {what}"));
+    }
+
+    pub(super) fn copy_chart(&mut self, ctx: &egui::Context) {
+        match picture::of_view(&self.state, &*self.backend, self.is_dark) {
+            Some(image) => {
+                ctx.copy_image(image);
+                self.tell("Copied the chart".to_owned());
+            }
+            None => self.complain("There is no plan to draw yet".to_owned()),
+        }
+    }
+
+    fn save_chart(&self, path: &str) -> Result<String, String> {
+        let image = picture::of_view(&self.state, &*self.backend, self.is_dark)
+            .ok_or("There is no plan to draw yet")?;
+        dialogs::write_bytes(path, &picture::png(&image)?)?;
+        Ok(format!("Saved the chart to {path}"))
+    }
+}

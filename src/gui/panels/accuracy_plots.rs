@@ -1,0 +1,275 @@
+//! Plots of the accuracy view: the protocols of the model card, and a person's own measured runs.
+
+use super::axes::{Axis, Quantity, base, bounds, frame_of, paint_axes, place};
+use super::scene::Scene;
+use crate::format;
+use crate::gui::command::Action;
+use crate::gui::evaluation::{Evaluation, JudgedRow};
+use crate::gui::theme::{Fill, Role, Tokens, paint_swatch};
+use crate::gui::widgets::{heading, label_at, paint, paint_in, text_button};
+use crate::units::Seconds;
+use egui::{Align2, Color32, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
+
+/// Bars of a protocol, with the heads of their columns in the card.
+const SERIES: [(&str, &str); 4] = [
+    ("Mantissa", "Mantissa"),
+    ("blind", "blind to precision"),
+    ("physics", "physics alone"),
+    ("roofline", "roofline"),
+];
+
+fn colors(t: &Tokens) -> [Color32; 4] {
+    [t.accent, t.slower, t.part(3), t.track]
+}
+
+/// One protocol: its name and the mean errors in percent, in the order of the series.
+#[derive(Debug, PartialEq)]
+struct Protocol {
+    name: String,
+    errors: [Option<f64>; 4],
+}
+
+/// The table of protocols of a model card; empty where the card has none.
+fn protocols(card: &str) -> Vec<Protocol> {
+    let cells = |line: &str| -> Vec<String> {
+        let inner = line.trim().trim_matches('|');
+        inner
+            .split('|')
+            .map(|c| c.replace("**", "").trim().to_owned())
+            .collect()
+    };
+    let mut lines = card.lines().skip_while(|l| !l.starts_with("| protocol"));
+    let Some(head) = lines.next().map(cells) else {
+        return Vec::new();
+    };
+    let columns = SERIES.map(|(name, _)| head.iter().position(|h| h == name));
+    lines
+        .take_while(|l| l.starts_with('|'))
+        .skip(1)
+        .map(cells)
+        .map(|row| Protocol {
+            name: row.first().cloned().unwrap_or_default(),
+            errors: columns.map(|c| {
+                let cell = row.get(c?)?;
+                cell.split('/').next()?.trim().parse().ok()
+            }),
+        })
+        .collect()
+}
+
+/// Mean errors of every protocol as bars, the baselines beside them.
+pub fn protocols_ui(ui: &mut Ui, card: &str) {
+    let t = Tokens::of(ui);
+    let list = protocols(card);
+    let largest = list
+        .iter()
+        .flat_map(|p| p.errors.iter().flatten())
+        .fold(0.0f64, |a, b| a.max(*b));
+    if largest <= 0.0 {
+        return;
+    }
+    let width = ui.available_width();
+    let (head, _) = ui.allocate_exact_size(vec2(width, 34.0), Sense::hover());
+    let title = "Mean error of the step time by what was held out";
+    heading(ui, head.left_center(), title, Role::Column, t.strong);
+    let (legend, _) = ui.allocate_exact_size(vec2(width, 20.0), Sense::hover());
+    let mut x = legend.left();
+    for ((_, name), color) in SERIES.into_iter().zip(colors(t)) {
+        let swatch = Rect::from_center_size(pos2(x + 4.5, legend.center().y), vec2(9.0, 9.0));
+        ui.painter().rect_filled(swatch, 2.0, color);
+        x = paint(
+            ui.painter(),
+            pos2(x + 14.0, legend.center().y),
+            Align2::LEFT_CENTER,
+            name,
+            Role::Caption,
+            t.text,
+        )
+        .right()
+            + 16.0;
+    }
+    for protocol in &list {
+        protocol_ui(ui, protocol, largest);
+    }
+    ui.add_space(8.0);
+}
+
+fn protocol_ui(ui: &mut Ui, protocol: &Protocol, largest: f64) {
+    const BAR: f32 = 9.0;
+    let t = Tokens::of(ui);
+    let height = SERIES.len() as f32 * (BAR + 2.0) + 10.0;
+    let (row, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    let name = format!("{} held out", protocol.name);
+    response.widget_info(|| {
+        let error = protocol.errors[0].map_or_else(String::new, |e| format!(" {e} %"));
+        WidgetInfo::labeled(accesskit::Role::Label, true, format!("{name}:{error}"))
+    });
+    let label = match protocol.name.as_str() {
+        "known" => "Configurations",
+        "unseen model" => "Model families",
+        "unseen accelerator" => "Accelerators",
+        "unseen scale" => "Beyond 8 devices",
+        "unseen source" => "Publications",
+        other => other,
+    };
+    paint(
+        ui.painter(),
+        row.left_center(),
+        Align2::LEFT_CENTER,
+        label,
+        Role::Body,
+        t.strong,
+    );
+    let room = (row.width() - 130.0 - 60.0).min(640.0);
+    for (i, (error, color)) in protocol.errors.into_iter().zip(colors(t)).enumerate() {
+        let Some(error) = error else { continue };
+        let top = row.top() + 5.0 + i as f32 * (BAR + 2.0);
+        let width = (error / largest) as f32 * room;
+        let bar = Rect::from_min_size(pos2(row.left() + 130.0, top), vec2(width, BAR));
+        ui.painter().rect_filled(bar, 2.0, color);
+        let ink = if i == 0 { t.strong } else { t.sub };
+        let text = format!("{}\u{202F}%", format::fixed(error, 1));
+        paint(
+            ui.painter(),
+            bar.right_center() + vec2(6.0, 0.0),
+            Align2::LEFT_CENTER,
+            &text,
+            Role::Caption,
+            ink,
+        );
+    }
+}
+
+/// A person's measured runs: predicted against measured, and how far off.
+pub fn judged_ui(ui: &mut Ui, cx: &mut Scene<'_>, evaluation: &Evaluation) {
+    let t = Tokens::of(ui);
+    let width = ui.available_width();
+    let (head, _) = ui.allocate_exact_size(vec2(width, 36.0), Sense::hover());
+    heading(
+        ui,
+        head.left_center(),
+        "Your measured runs",
+        Role::Title,
+        t.strong,
+    );
+    if text_button(ui, head.right_center(), None, "Put away", false).clicked() {
+        cx.send(Action::CloseEvaluation);
+    }
+    let (line, _) = ui.allocate_exact_size(vec2(width, 20.0), Sense::hover());
+    label_at(
+        ui,
+        line.left_center(),
+        Align2::LEFT_CENTER,
+        &summary(evaluation),
+        Role::Sentence,
+        t.text,
+    );
+    if !evaluation.rows.is_empty() {
+        let (area, _) = ui.allocate_exact_size(vec2(width, 320.0), Sense::hover());
+        scatter_ui(ui, area, &evaluation.rows);
+    }
+    for (reason, count) in &evaluation.skipped {
+        let (line, _) = ui.allocate_exact_size(vec2(width, 20.0), Sense::hover());
+        let text = format!("{count} left out: {reason}");
+        paint_in(
+            ui.painter(),
+            line,
+            Align2::LEFT_CENTER,
+            &text,
+            Role::Body,
+            t.sub,
+        );
+    }
+    ui.add_space(12.0);
+}
+
+/// How far off, how often inside the interval, and whether all lean to one side.
+fn summary(evaluation: &Evaluation) -> String {
+    let (Some(mean), Some(median), Some(coverage), Some(lean)) = (
+        evaluation.mean_error(),
+        evaluation.median_error(),
+        evaluation.coverage(),
+        evaluation.lean(),
+    ) else {
+        return "No row states a measured time, so there is no error to tell.".to_owned();
+    };
+    let word = if lean > 1.0 { "slower" } else { "faster" };
+    let lean = (lean - 1.0).abs();
+    let leaning = if lean > 0.03 {
+        format!(" Predictions lean {} {word}.", format::percent(lean))
+    } else {
+        String::new()
+    };
+    format!(
+        "{} runs: off by {} on average, {} in the median; {} lie inside their interval.{leaning}",
+        format::count(evaluation.rows.len() as f64),
+        format::percent(mean),
+        format::percent(median),
+        format::percent(coverage),
+    )
+}
+
+fn scatter_ui(ui: &mut Ui, area: Rect, rows: &[JudgedRow]) {
+    let t = Tokens::of(ui);
+    let frame = frame_of(area, 24.0);
+    let ends = rows.iter().flat_map(|r| [r.measured, r.predicted.value]);
+    let Some(range) = bounds(ends.map(|s| s / 3600.0), (0.05, 0.05)) else {
+        return;
+    };
+    let id = ("judged", rows.len());
+    let (response, transform) = base(ui, frame, id, range, range);
+    response.widget_info(|| {
+        let text = format!("Predicted against measured step time, {} runs", rows.len());
+        WidgetInfo::labeled(accesskit::Role::Image, true, text)
+    });
+    let painter = ui.painter().clone();
+    paint_axes(
+        &painter,
+        &transform,
+        Axis::log(Quantity::Step, "Measured"),
+        Axis::log(Quantity::Step, "Predicted"),
+        t,
+    );
+    let inside = painter.with_clip_rect(frame.intersect(ui.clip_rect()));
+    let (low, high) = (10f64.powf(range.0), 10f64.powf(range.1));
+    let ends = [place(&transform, low, low), place(&transform, high, high)];
+    inside.line_segment(ends, Stroke::new(1.0, t.faint));
+    let at = |r: &JudgedRow| place(&transform, r.measured / 3600.0, r.predicted.value / 3600.0);
+    for row in rows {
+        paint_swatch(&inside, at(row), Fill::of(row.mode), t.mode(row.mode));
+    }
+    let pointer = response.hover_pos();
+    let near = pointer.and_then(|p| {
+        rows.iter()
+            .filter(|r| at(r).distance(p) < 12.0)
+            .min_by(|a, b| at(a).distance(p).total_cmp(&at(b).distance(p)))
+    });
+    if let Some(row) = near {
+        inside.circle_stroke(at(row), 9.0, Stroke::new(1.5, t.text));
+        response.on_hover_ui_at_pointer(|ui| {
+            ui.label(egui::RichText::new(format!("Row {}: {}", row.row, row.name)).color(t.strong));
+            ui.label(format!(
+                "{}, measured {}, predicted {}",
+                row.mode.label(),
+                format::step_time(Seconds(row.measured)),
+                format::step_time(Seconds(row.predicted.value))
+            ));
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_protocols_of_the_shipped_card_are_found() {
+        let card = include_str!("../../../models/CARD.md");
+        let list = protocols(card);
+        assert!(list.len() >= 5, "{list:?}");
+        assert_eq!(list[0].name, "known");
+        assert!(list.iter().all(|p| p.errors[0].is_some_and(|e| e > 0.0)));
+        assert!(list[0].errors[3] > list[0].errors[0]);
+    }
+}

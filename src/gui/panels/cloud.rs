@@ -1,0 +1,230 @@
+//! The points of the trade-off: gathered and drawn once, then kept until something they depend on changes.
+
+use super::axes::{bounds_on, place_on};
+use super::scene::Scene;
+use crate::domain::PrecisionMode;
+use crate::gui::measure::{Axes, Measure};
+use crate::gui::theme::{Fill, Mark, Tokens};
+use crate::planner::Plan;
+use crate::predictor::Estimate;
+use egui::epaint::Tessellator;
+use egui::{Color32, Mesh, Pos2, Shape, Stroke, Ui};
+use egui_plot::PlotTransform;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Side of the square in which points of the same look count as one, in points.
+const SPOT: f32 = 2.0;
+
+/// One point of the plot.
+#[derive(Debug, Clone, Copy)]
+pub struct Point {
+    /// Index of its combination.
+    pub index: usize,
+    /// Figure across.
+    pub x: Estimate,
+    /// Figure up.
+    pub y: Estimate,
+    /// Whether nothing shown is better in both figures.
+    pub on_front: bool,
+    /// Whether the table's filter lets it pass.
+    pub passes: bool,
+}
+
+/// The points shown, and how they lie.
+#[derive(Debug, Default)]
+pub struct Cloud {
+    /// Those on the front last, so that they are drawn above the rest.
+    pub points: Vec<Point>,
+    /// Places in `points` of those on the front, by rising x.
+    pub front: Vec<usize>,
+    /// Runs that lack one of the two figures.
+    pub missing: usize,
+    /// Bounds in plot coordinates; `None` where there is nothing to show.
+    pub bounds: Option<[(f64, f64); 2]>,
+}
+
+impl Cloud {
+    /// Gathers what the legend shows.
+    pub fn of(cx: &Scene<'_>, plan: &Plan, axes: Axes) -> Self {
+        let mut cloud = Self::default();
+        for (index, c) in plan.combinations.iter().enumerate() {
+            let Some(run) = c.run().filter(|_| cx.is_visible(c)) else {
+                continue;
+            };
+            match (axes.x.of(run), axes.y.of(run)) {
+                (Some(x), Some(y)) => cloud.points.push(Point {
+                    index,
+                    x,
+                    y,
+                    on_front: false,
+                    passes: cx.tab.rows.passes.get(index).copied().unwrap_or(true),
+                }),
+                _ => cloud.missing += 1,
+            }
+        }
+        cloud.find_front();
+        let limits = [axes.x.limit(plan), axes.y.limit(plan)];
+        let (xs, ys) = (|p: &Point| p.x.value, |p: &Point| p.y.value);
+        let x = bounds_on(
+            axes.scale,
+            cloud.points.iter().map(xs).chain(limits[0]),
+            (0.07, 0.05),
+        );
+        let y = bounds_on(
+            axes.scale,
+            cloud.points.iter().map(ys).chain(limits[1]),
+            (0.24, 0.1),
+        );
+        cloud.bounds = (!cloud.points.is_empty())
+            .then_some(())
+            .and(x.zip(y))
+            .map(|(x, y)| [x, y]);
+        cloud
+    }
+
+    /// Marks the front of the two figures and puts its points last.
+    fn find_front(&mut self) {
+        let mut order: Vec<usize> = (0..self.points.len()).collect();
+        order.sort_by(|a, b| {
+            let (a, b) = (&self.points[*a], &self.points[*b]);
+            a.x.value
+                .total_cmp(&b.x.value)
+                .then(a.y.value.total_cmp(&b.y.value))
+        });
+        let mut best = f64::INFINITY;
+        for i in order {
+            let point = &mut self.points[i];
+            if point.y.value < best {
+                best = point.y.value;
+                point.on_front = true;
+            }
+        }
+        self.points.sort_by_key(|p| (p.on_front, p.passes));
+        self.front = (0..self.points.len())
+            .filter(|i| self.points[*i].on_front)
+            .collect();
+        let points = &self.points;
+        self.front
+            .sort_by(|a, b| points[*a].x.value.total_cmp(&points[*b].x.value));
+    }
+
+    /// The point of a combination.
+    pub fn point(&self, index: usize) -> Option<&Point> {
+        self.points.iter().find(|p| p.index == index)
+    }
+
+    /// Every point as one mesh, and where each stands.
+    pub fn drawn(
+        &self,
+        ui: &Ui,
+        cx: &Scene<'_>,
+        transform: &PlotTransform,
+        axes: Axes,
+        radius: f32,
+    ) -> Drawn {
+        let t = Tokens::of(ui);
+        let Some(plan) = cx.plan() else {
+            return Drawn::default();
+        };
+        let places: Vec<Pos2> = self
+            .points
+            .iter()
+            .map(|p| place_on(transform, axes.scale, p.x.value, p.y.value))
+            .collect();
+        let mut shapes = Vec::new();
+        // Of points with the same look in the same spot the eye sees one, so one is drawn.
+        let mut seen: HashSet<(i32, i32, PrecisionMode, Mark, bool)> = HashSet::new();
+        for (p, at) in self.points.iter().zip(&places) {
+            let Some(c) = plan.combinations.get(p.index) else {
+                continue;
+            };
+            let mark = cx.mark(&c.accelerator.name);
+            let spot = ((at.x / SPOT) as i32, (at.y / SPOT) as i32);
+            if !p.on_front && !seen.insert((spot.0, spot.1, c.mode, mark, p.passes)) {
+                continue;
+            }
+            let hue = t.mode(c.mode);
+            if p.passes && (p.on_front || cx.state.settings.all_whiskers) {
+                whisker(p, axes, transform, hue.gamma_multiply(0.65), &mut shapes);
+            }
+            let strength = match (p.passes, p.on_front) {
+                (false, _) => t.filtered_opacity,
+                (true, true) => 1.0,
+                (true, false) => t.rest_opacity,
+            };
+            let size = if p.on_front { radius * 1.15 } else { radius };
+            let ink = hue.gamma_multiply(strength);
+            mark.shapes(*at, size, Fill::of(c.mode), ink, &mut shapes);
+        }
+        let options = ui.ctx().options(|o| o.tessellation_options);
+        let scale = ui.ctx().pixels_per_point();
+        // No text among the shapes, so the font texture's size does not matter.
+        let mut tessellator = Tessellator::new(scale, options, [1, 1], Vec::new());
+        let mut mesh = Mesh::default();
+        for shape in shapes {
+            tessellator.tessellate_shape(shape, &mut mesh);
+        }
+        Drawn {
+            mesh: Arc::new(mesh),
+            places,
+        }
+    }
+}
+
+/// The points as they stand on the screen.
+#[derive(Debug, Default)]
+pub struct Drawn {
+    /// Their marks.
+    pub mesh: Arc<Mesh>,
+    /// Their places, in the order of the cloud's points.
+    pub places: Vec<Pos2>,
+}
+
+impl Drawn {
+    /// Which point is within reach of the pointer, the nearest first.
+    pub fn nearest(&self, pointer: Pos2) -> Option<usize> {
+        self.places
+            .iter()
+            .enumerate()
+            .map(|(i, at)| (i, at.distance_sq(pointer)))
+            .filter(|(_, distance)| *distance < 144.0)
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+            .map(|(i, _)| i)
+    }
+}
+
+/// The interval of a point. At a fixed price cost is time × price: both intervals are one, so the whisker is one slanted
+/// stroke; other figures err apart, so it is a cross.
+pub fn whisker(
+    p: &Point,
+    axes: Axes,
+    transform: &PlotTransform,
+    color: Color32,
+    out: &mut Vec<Shape>,
+) {
+    let place = |x: f64, y: f64| place_on(transform, axes.scale, x.max(1e-9), y.max(1e-9));
+    let pair = [axes.x, axes.y];
+    if pair.contains(&Measure::Time) && pair.contains(&Measure::Cost) {
+        let ends = [place(p.x.low, p.y.low), place(p.x.high, p.y.high)];
+        stroke_with_ends(ends, color, out);
+        return;
+    }
+    if p.x.high > p.x.low {
+        let ends = [place(p.x.low, p.y.value), place(p.x.high, p.y.value)];
+        stroke_with_ends(ends, color, out);
+    }
+    if p.y.high > p.y.low {
+        let ends = [place(p.x.value, p.y.low), place(p.x.value, p.y.high)];
+        stroke_with_ends(ends, color, out);
+    }
+}
+
+fn stroke_with_ends([a, b]: [Pos2; 2], color: Color32, out: &mut Vec<Shape>) {
+    let stroke = Stroke::new(1.3, color);
+    out.push(Shape::line_segment([a, b], stroke));
+    let across = (b - a).normalized().rot90() * 3.2;
+    for end in [a, b] {
+        out.push(Shape::line_segment([end - across, end + across], stroke));
+    }
+}

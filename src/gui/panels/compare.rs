@@ -1,0 +1,191 @@
+//! Compare: up to four pinned combinations side by side, each against the first, with the reasons in words.
+
+use super::centre::paragraph;
+use super::compare_parts::{figure_rows, head_ui, times_rows};
+use super::compare_step::{bars_row, reasons_ui, scaling_row};
+use super::compare_words::{Basis, Item, headline};
+use super::scene::Scene;
+use crate::gui::command::UiCommand;
+use crate::gui::theme::{Icon, Role, Tokens, paint_icon};
+use crate::gui::widgets::{label_at, paint_in, text_button};
+use crate::planner::Plan;
+use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
+
+/// Width of the column of names.
+const NAMES: f32 = 178.0;
+/// Columns are no wider than this, so that two pins do not drift apart.
+const WIDEST: f32 = 520.0;
+
+/// Where things stand: the column of names and one column a pin.
+pub struct Grid<'p> {
+    /// The plan behind it.
+    pub plan: &'p Plan,
+    /// Pinned runs, the baseline first.
+    pub items: Vec<Item<'p>>,
+    /// What parts are compared in.
+    pub basis: Basis,
+    width: f32,
+    left: f32,
+}
+
+impl Grid<'_> {
+    /// The place of a pin's column in a row that starts at `top`.
+    pub fn cell(&self, i: usize, row: Rect) -> Rect {
+        let left = self.left + NAMES + i as f32 * self.width;
+        Rect::from_min_max(
+            pos2(left + 16.0, row.top()),
+            pos2(left + self.width - 16.0, row.bottom()),
+        )
+    }
+
+    /// The place of the names in a row.
+    pub fn names(&self, row: Rect) -> Rect {
+        Rect::from_min_max(
+            pos2(self.left, row.top()),
+            pos2(self.left + NAMES - 8.0, row.bottom()),
+        )
+    }
+
+    /// A row of the grid.
+    pub fn row(&self, ui: &mut Ui, height: f32) -> Rect {
+        ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover())
+            .0
+    }
+}
+
+/// Draws the comparison.
+pub fn compare_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
+    let Some(plan) = cx.plan() else { return };
+    let pinned = &cx.tab.pinned;
+    let items: Vec<Item<'_>> = pinned
+        .iter()
+        .filter_map(|i| plan.combinations.get(*i))
+        .filter_map(|c| Some((c, c.run()?)))
+        .collect();
+    if items.is_empty() {
+        empty_ui(ui, area, cx);
+        return;
+    }
+    let t = Tokens::of(ui);
+    let (title, sentence) = headline(plan, &items);
+    let line = |y: f32, height: f32| {
+        Rect::from_min_size(
+            pos2(area.left(), area.top() + y),
+            vec2(area.width(), height),
+        )
+    };
+    let rect = paint_in(
+        ui.painter(),
+        line(8.0, 26.0),
+        Align2::LEFT_CENTER,
+        &title,
+        Role::Headline,
+        t.strong,
+    );
+    let id = ui.scope_id().with("compare-headline");
+    ui.interact(rect, id, Sense::hover())
+        .widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Heading, true, &title));
+    paint_in(
+        ui.painter(),
+        line(34.0, 20.0),
+        Align2::LEFT_CENTER,
+        &sentence,
+        Role::Sentence,
+        t.text,
+    );
+    let body = area.with_min_y(area.top() + 64.0);
+    let width = ((area.width() - NAMES) / items.len() as f32).min(WIDEST);
+    let grid = Grid {
+        basis: Basis::of(&items),
+        plan,
+        items,
+        width,
+        left: area.left(),
+    };
+    body_ui(ui, body, cx, &grid);
+}
+
+fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, grid: &Grid<'_>) {
+    let t = Tokens::of(ui);
+    let end = body.left() + NAMES + grid.width * grid.items.len() as f32;
+    ui.painter()
+        .hline(body.left()..=end, body.top(), Stroke::new(1.0, t.line));
+    let baseline = Rect::from_min_max(
+        pos2(body.left() + NAMES, body.top() + 1.0),
+        pos2(body.left() + NAMES + grid.width, body.bottom()),
+    );
+    ui.painter().rect_filled(baseline, 0.0, t.raised);
+    for i in 0..grid.items.len() {
+        let x = body.left() + NAMES + i as f32 * grid.width;
+        ui.painter()
+            .vline(x, body.y_range(), Stroke::new(1.0, t.line));
+    }
+    ui.painter()
+        .vline(end, body.y_range(), Stroke::new(1.0, t.line));
+    let mut child = ui.new_child(
+        UiBuilder::new()
+            .max_rect(body.with_min_y(body.top() + 1.0))
+            .id_salt("compare"),
+    );
+    child.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    ScrollArea::vertical()
+        .auto_shrink(false)
+        .show(&mut child, |ui| {
+            head_ui(ui, cx, grid);
+            times_rows(ui, grid);
+            figure_rows(ui, grid);
+            rule(ui, end);
+            bars_row(ui, grid);
+            rule(ui, end);
+            reasons_ui(ui, grid);
+            rule(ui, end);
+            scaling_row(ui, cx, grid);
+            ui.add_space(12.0);
+        });
+}
+
+fn rule(ui: &mut Ui, end: f32) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 9.0), Sense::hover());
+    ui.painter().hline(
+        rect.left()..=end,
+        rect.center().y,
+        Stroke::new(1.0, Tokens::of(ui).line),
+    );
+}
+
+/// Nothing is pinned yet: what this view is for and the two ways to fill it.
+fn empty_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    let c = pos2(
+        area.center().x,
+        area.top() + (area.height() * 0.4).min(320.0),
+    );
+    paint_icon(ui.painter(), c - vec2(0.0, 58.0), Icon::Pin, t.sub, 1.8);
+    label_at(
+        ui,
+        c - vec2(0.0, 22.0),
+        Align2::CENTER_CENTER,
+        "Nothing is pinned yet",
+        Role::Title,
+        t.strong,
+    );
+    let keys = UiCommand::PinSelection
+        .shortcut()
+        .map_or_else(String::new, |k| ui.ctx().format_shortcut(&k));
+    let text = format!(
+        "Select a row or a point and press {keys}, or use the pin beside its name. Up to four stand side by side."
+    );
+    paragraph(
+        ui,
+        c - vec2(0.0, 4.0),
+        &text,
+        (area.width() - 80.0).min(460.0),
+    );
+    let right = pos2(c.x + 80.0, c.y + 60.0);
+    if text_button(ui, right, None, "Compare the answers", true)
+        .on_hover_text(UiCommand::PinAnswers.tooltip(ui.ctx()))
+        .clicked()
+    {
+        cx.run(UiCommand::PinAnswers);
+    }
+}

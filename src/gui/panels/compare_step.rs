@@ -1,0 +1,192 @@
+//! Rows of the comparison: where the step goes, why each differs, how each scales.
+
+use super::compare::Grid;
+use super::compare_parts::change_ui;
+use super::compare_words::why;
+use super::scaling::mini_ui;
+use super::scene::Scene;
+use crate::gui::theme::{Role, Tokens};
+use crate::gui::widgets::{paint, paint_in, paint_value, segmented_bar};
+use crate::planner::PredictedRun;
+use crate::predictor::Breakdown;
+use egui::{Align2, Rect, Ui, WidgetInfo, accesskit, pos2, vec2};
+
+/// Where the step goes: one bar a column on one scale, then a line for each part with its difference.
+pub fn bars_row(ui: &mut Ui, grid: &Grid<'_>) {
+    let t = Tokens::of(ui);
+    let total = |r: &PredictedRun| grid.basis.of_part(r.prediction.breakdown.total(), r);
+    let longest = grid.items.iter().map(|(_, r)| total(r)).fold(0.0, f64::max);
+    let title = match grid.basis {
+        super::compare_words::Basis::Step => "Where the step goes",
+        super::compare_words::Basis::Run => "Where the run goes",
+    };
+    let row = grid.row(ui, 46.0);
+    paint(
+        ui.painter(),
+        grid.names(row).left_top() + vec2(0.0, 12.0),
+        Align2::LEFT_CENTER,
+        title,
+        Role::Section,
+        t.strong,
+    );
+    let base = grid.items.first().map_or(1.0, |(_, r)| total(r));
+    for (i, (_, run)) in grid.items.iter().enumerate() {
+        let cell = grid.cell(i, row);
+        let at = cell.left_top() + vec2(0.0, 12.0);
+        paint_value(
+            ui.painter(),
+            at,
+            Align2::LEFT_CENTER,
+            &grid.basis.text(total(run)),
+            Role::Section,
+            (t.strong, t.sub),
+        );
+        if i > 0 {
+            change_ui(
+                ui,
+                cell.right_top() + vec2(0.0, 12.0),
+                total(run) / base,
+                false,
+            );
+        }
+        let width = cell.width() * (total(run) / longest.max(1e-12)) as f32;
+        let bar = Rect::from_min_size(cell.left_top() + vec2(0.0, 24.0), vec2(width, 14.0));
+        let parts = &run.prediction.breakdown;
+        segmented_bar(ui.painter(), bar, parts, parts.total().value(), t);
+    }
+    for (place, (name, _)) in Breakdown::default().parts().into_iter().enumerate() {
+        let present = |r: &PredictedRun| r.prediction.breakdown.parts()[place].1.value() > 0.0;
+        if grid.items.iter().any(|(_, r)| present(r)) {
+            part_row(ui, grid, place, name, longest);
+        }
+    }
+}
+
+fn part_row(ui: &mut Ui, grid: &Grid<'_>, place: usize, name: &str, longest: f64) {
+    let t = Tokens::of(ui);
+    let row = grid.row(ui, 20.0);
+    let names = grid.names(row);
+    let swatch = Rect::from_center_size(names.left_center() + vec2(4.5, 0.0), vec2(9.0, 9.0));
+    ui.painter().rect_filled(swatch, 2.0, t.part(place));
+    paint_in(
+        ui.painter(),
+        names.with_min_x(names.left() + 16.0),
+        Align2::LEFT_CENTER,
+        name,
+        Role::Body,
+        t.sub,
+    );
+    let value = |r: &PredictedRun| {
+        grid.basis
+            .of_part(r.prediction.breakdown.parts()[place].1, r)
+    };
+    let base = grid.items.first().map_or(0.0, |(_, r)| value(r));
+    for (i, (_, run)) in grid.items.iter().enumerate() {
+        let cell = grid.cell(i, row);
+        let seconds = value(run);
+        paint_value(
+            ui.painter(),
+            cell.left_center(),
+            Align2::LEFT_CENTER,
+            &grid.basis.text(seconds),
+            Role::Body,
+            (t.text, t.sub),
+        );
+        let room = cell.width() - 52.0 - 70.0;
+        let width = (room * (seconds / longest.max(1e-12)) as f32).max(0.0);
+        let bar = Rect::from_min_size(
+            pos2(cell.left() + 56.0, cell.center().y - 4.0),
+            vec2(width.max(1.0), 8.0),
+        );
+        ui.painter().rect_filled(bar, 2.0, t.part(place));
+        if i == 0 {
+            continue;
+        }
+        let difference = seconds - base;
+        // A hundredth of the longest bar is no news.
+        let color = if difference.abs() < 0.01 * longest {
+            t.sub
+        } else if difference > 0.0 {
+            t.bad
+        } else {
+            t.good
+        };
+        paint(
+            ui.painter(),
+            cell.right_center(),
+            Align2::RIGHT_CENTER,
+            &grid.basis.difference(difference),
+            Role::Body,
+            color,
+        );
+    }
+}
+
+/// Why each differs, in words.
+pub fn reasons_ui(ui: &mut Ui, grid: &Grid<'_>) {
+    let t = Tokens::of(ui);
+    let Some(base) = grid.items.first().copied() else {
+        return;
+    };
+    let probe = grid.cell(0, Rect::from_min_size(pos2(0.0, 0.0), vec2(100.0, 10.0)));
+    let galleys: Vec<_> = grid
+        .items
+        .iter()
+        .map(|item| {
+            let text = why(grid.plan, grid.basis, base, *item);
+            let galley =
+                ui.painter()
+                    .layout(text.clone(), Role::Body.font(), t.text, probe.width());
+            (text, galley)
+        })
+        .collect();
+    let height = galleys.iter().map(|(_, g)| g.size().y).fold(0.0, f32::max);
+    let row = grid.row(ui, height + 16.0);
+    paint(
+        ui.painter(),
+        grid.names(row).left_top() + vec2(0.0, 12.0),
+        Align2::LEFT_CENTER,
+        "Why it differs",
+        Role::Section,
+        t.strong,
+    );
+    for (i, (text, galley)) in galleys.into_iter().enumerate() {
+        let cell = grid.cell(i, row);
+        let at = cell.left_top() + vec2(0.0, 5.0);
+        let id = ui.scope_id().with(("reason", i));
+        ui.interact(
+            Rect::from_min_size(at, galley.size()),
+            id,
+            egui::Sense::hover(),
+        )
+        .widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &text));
+        ui.painter().galley(at, galley, t.text);
+    }
+}
+
+/// Scaling of each part and mode, the baseline's behind it.
+pub fn scaling_row(ui: &mut Ui, cx: &Scene<'_>, grid: &Grid<'_>) {
+    let t = Tokens::of(ui);
+    let row = grid.row(ui, 150.0);
+    let names = grid.names(row);
+    paint(
+        ui.painter(),
+        names.left_top() + vec2(0.0, 14.0),
+        Align2::LEFT_CENTER,
+        "Scaling",
+        Role::Section,
+        t.strong,
+    );
+    let galley = ui.painter().layout(
+        "Total time against accelerators on log axes, with the efficiency at each count. The baseline lies behind."
+            .to_owned(),
+        Role::Caption.font(),
+        t.sub,
+        names.width(),
+    );
+    ui.painter()
+        .galley(names.left_top() + vec2(0.0, 26.0), galley, t.sub);
+    for i in 0..grid.items.len() {
+        mini_ui(ui, cx, grid.cell(i, row), grid.items[0].0, grid.items[i].0);
+    }
+}

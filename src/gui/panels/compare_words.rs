@@ -1,0 +1,318 @@
+//! The comparison in words: a headline, what to do about doubt, and why each combination differs from the baseline.
+
+use super::scene::{devices_of, short_label};
+use crate::format;
+use crate::planner::{Combination, Plan, PredictedRun};
+use crate::predictor::Breakdown;
+use crate::units::{Seconds, Usd};
+
+/// A combination with its run.
+pub type Item<'p> = (&'p Combination, &'p PredictedRun);
+
+/// `FP8 on 16 × H100`, in prose.
+pub fn name(plan: &Plan, c: &Combination) -> String {
+    let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
+    format!("{} on {device}", c.mode.prose())
+}
+
+/// Headline and the sentence under it.
+pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
+    let Some((first, rest)) = items.split_first() else {
+        return (String::new(), String::new());
+    };
+    if rest.is_empty() {
+        let text = "Pin another combination to see it beside this one".to_owned();
+        return (name(plan, first.0), text);
+    }
+    let count = ["two", "three", "four"][(items.len() - 2).min(2)];
+    let by = |value: &dyn Fn(&PredictedRun) -> f64| {
+        items
+            .iter()
+            .copied()
+            .min_by(|a, b| value(a.1).total_cmp(&value(b.1)))
+            .unwrap_or(*first)
+    };
+    let fastest = by(&|r| r.total_time_h.value);
+    let all_priced = items.iter().all(|(_, r)| r.cost_usd.is_some());
+    if !all_priced {
+        let text = format!("{} is the quickest of {count}", name(plan, fastest.0));
+        return (text, doubt(plan, fastest, items));
+    }
+    let cost = |r: &PredictedRun| r.cost_usd.map_or(f64::INFINITY, |e| e.value);
+    let cheapest = by(&cost);
+    if std::ptr::eq(cheapest.0, fastest.0) {
+        let text = format!(
+            "{} is both the cheapest and the quickest of {count}",
+            name(plan, cheapest.0)
+        );
+        return (text, doubt(plan, cheapest, items));
+    }
+    let share = 1.0 - fastest.1.total_time_h.value / cheapest.1.total_time_h.value;
+    let more = cost(fastest.1) - cost(cheapest.1);
+    let text = format!(
+        "{} is the cheapest of {count}; {} is {} quicker for {} more",
+        name(plan, cheapest.0),
+        name(plan, fastest.0),
+        format::percent(share),
+        format::money(Usd(more))
+    );
+    (text, doubt(plan, cheapest, items))
+}
+
+/// Whether the best one's lead outlives the intervals.
+fn doubt(plan: &Plan, best: Item<'_>, items: &[Item<'_>]) -> String {
+    let span = |run: &PredictedRun| run.cost_usd.unwrap_or(run.total_time_h);
+    let own = span(best.1);
+    let overlapping: Vec<String> = items
+        .iter()
+        .filter(|(c, _)| !std::ptr::eq(*c, best.0))
+        .filter(|(_, run)| span(run).low < own.high)
+        .map(|(c, _)| name(plan, c))
+        .collect();
+    match overlapping.len() {
+        0 => "Its interval lies clear of the others, so the order is likely to hold.".to_owned(),
+        1 => format!(
+            "Its interval overlaps that of {}, so measure one step on each before deciding.",
+            overlapping[0]
+        ),
+        n if n + 1 == items.len() && n > 1 => {
+            "Its interval overlaps all the others, so measure one step on each before deciding."
+                .to_owned()
+        }
+        n => format!(
+            "Its interval overlaps those of {n} others, so measure one step on each before deciding."
+        ),
+    }
+}
+
+/// What the parts of two runs are compared in: seconds of a step where both take the same steps, else hours of the run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Basis {
+    /// Seconds of one step.
+    Step,
+    /// Hours of the whole run.
+    Run,
+}
+
+impl Basis {
+    /// The basis on which all of them can be compared.
+    pub fn of(items: &[Item<'_>]) -> Self {
+        let same = items.windows(2).all(|w| w[0].1.steps == w[1].1.steps);
+        if same { Self::Step } else { Self::Run }
+    }
+
+    /// A part of a run's step in the basis, in seconds.
+    pub fn of_part(self, time: Seconds, run: &PredictedRun) -> f64 {
+        match self {
+            Self::Step => time.value(),
+            Self::Run => time.value() * run.steps,
+        }
+    }
+
+    /// A time of the basis as text.
+    pub fn text(self, seconds: f64) -> String {
+        match self {
+            Self::Step => format::step_time(Seconds(seconds)),
+            Self::Run => format::duration(Seconds(seconds)),
+        }
+    }
+
+    /// A difference with its sign.
+    pub fn difference(self, seconds: f64) -> String {
+        let sign = if seconds < 0.0 { format::MINUS } else { '+' };
+        format!("{sign}{}", self.text(seconds.abs()))
+    }
+}
+
+/// Why a combination differs from the baseline, in one to three sentences.
+pub fn why(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> String {
+    if std::ptr::eq(base.0, item.0) {
+        return baseline(basis, item);
+    }
+    let mut parts: Vec<(usize, f64)> = differences(basis, base.1, item.1);
+    parts.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    let total: f64 = parts.iter().map(|p| p.1.abs()).sum();
+    let mut sentences = Vec::new();
+    for (place, difference) in parts.into_iter().take(2) {
+        if difference.abs() > 0.12 * total.max(1e-12) {
+            sentences.push(part_sentence(plan, basis, base, item, place, difference));
+        }
+    }
+    if sentences.is_empty() {
+        sentences.push("Each part of the step takes about as long as in the baseline.".to_owned());
+    }
+    sentences.push(sureness(base.1, item.1));
+    sentences.join(" ")
+}
+
+fn baseline(basis: Basis, (_, run): Item<'_>) -> String {
+    let breakdown = &run.prediction.breakdown;
+    let total = breakdown.total().value().max(1e-12);
+    let mut parts: Vec<_> = breakdown.parts().into_iter().collect();
+    parts.sort_by(|a, b| b.1.value().total_cmp(&a.1.value()));
+    let (first, time) = parts[0];
+    let (second, next) = parts[1];
+    format!(
+        "The baseline. {first} fills {} of the step; {} costs {} of it.",
+        format::percent(time.value() / total),
+        lower(second),
+        basis.text(basis.of_part(next, run)),
+    )
+}
+
+/// Item minus baseline, by part.
+fn differences(basis: Basis, base: &PredictedRun, item: &PredictedRun) -> Vec<(usize, f64)> {
+    let there = base.prediction.breakdown.parts();
+    let here = item.prediction.breakdown.parts();
+    (0..here.len())
+        .map(|i| {
+            (
+                i,
+                basis.of_part(here[i].1, item) - basis.of_part(there[i].1, base),
+            )
+        })
+        .collect()
+}
+
+fn part_sentence(
+    plan: &Plan,
+    basis: Basis,
+    base: Item<'_>,
+    item: Item<'_>,
+    place: usize,
+    difference: f64,
+) -> String {
+    let (part, _) = Breakdown::default().parts()[place];
+    let word = if difference > 0.0 { "longer" } else { "less" };
+    let cause = cause(plan, base, item, place, difference > 0.0);
+    let end = cause.map_or_else(|| ".".to_owned(), |cause| format!(": {cause}."));
+    format!("{part} takes {} {word}{end}", basis.text(difference.abs()))
+}
+
+/// What of the two configurations explains a longer or shorter part; `None` where nothing known points that way.
+fn cause(
+    plan: &Plan,
+    base: Item<'_>,
+    item: Item<'_>,
+    place: usize,
+    longer: bool,
+) -> Option<String> {
+    let (b, i) = (base.0, item.0);
+    let short = |c: &Combination| short_label(plan, &c.accelerator.label).to_owned();
+    let points = |ratio: f64| (ratio < 1.0) == longer;
+    match place {
+        0 => {
+            let rate = |c: &Combination| c.accelerator.peak(c.mode).ok().map(|p| p.rate.value());
+            let each = rate(i)? / rate(b)?;
+            let devices = f64::from(i.count) / f64::from(b.count);
+            if (each - 1.0).abs() > 0.05 && points(each) {
+                let ratio = format::ratio(each);
+                return Some(if i.accelerator.name == b.accelerator.name {
+                    format!(
+                        "{} peaks at {ratio} the {} rate",
+                        i.mode.prose(),
+                        b.mode.prose()
+                    )
+                } else {
+                    format!(
+                        "each {} peaks at {ratio} the rate of {}",
+                        short(i),
+                        article(&short(b))
+                    )
+                });
+            }
+            ((devices - 1.0).abs() > 0.05 && points(devices))
+                .then(|| format!("{} accelerators share it instead of {}", i.count, b.count))
+        }
+        1 => {
+            let each =
+                i.accelerator.memory_bandwidth.value() / b.accelerator.memory_bandwidth.value();
+            if (each - 1.0).abs() > 0.05 && points(each) {
+                let ratio = format::ratio(each);
+                return Some(format!(
+                    "each {} moves {ratio} the bytes a second of {}",
+                    short(i),
+                    article(&short(b))
+                ));
+            }
+            let devices = f64::from(i.count) / f64::from(b.count);
+            ((devices - 1.0).abs() > 0.05 && points(devices))
+                .then(|| format!("{} accelerators share it instead of {}", i.count, b.count))
+        }
+        4 => {
+            let casts = |c: &Combination| c.mode.is_mixed();
+            (casts(i) != casts(b) && casts(i) == longer).then(|| {
+                if longer {
+                    format!("{} casts around every matmul", i.mode.prose())
+                } else {
+                    format!("{} needs no casts", i.mode.prose())
+                }
+            })
+        }
+        5 => match (b.nodes, i.nodes) {
+            (from, 1) if from > 1 && !longer => Some("everything stays inside one node".to_owned()),
+            (1, to) if to > 1 && longer => Some(format!("{to} nodes talk over the network")),
+            (from, to) if from != to && (to > from) == longer => {
+                Some(format!("{to} nodes instead of {from}"))
+            }
+            _ => None,
+        },
+        6 => Some(format!("laid out as {}", item.1.layout)),
+        _ => None,
+    }
+}
+
+/// `an H100`, `a B200`: by how the first letter is spoken.
+fn article(label: &str) -> String {
+    let vowel = label.starts_with(['A', 'E', 'F', 'H', 'I', 'L', 'M', 'N', 'O', 'R', 'S', 'X']);
+    let word = if vowel { "an" } else { "a" };
+    format!("{word} {label}")
+}
+
+fn sureness(base: &PredictedRun, item: &PredictedRun) -> String {
+    let (there, here) = (
+        base.prediction.step_time.half_width(),
+        item.prediction.step_time.half_width(),
+    );
+    let text = format::half_width(here);
+    if here > there + 0.025 {
+        let near = item.prediction.support.nearest_runs;
+        match near {
+            0 => format!("No measured run is near, hence {text}."),
+            n if n < base.prediction.support.nearest_runs => {
+                format!("Fewer measured runs are near, hence {text}.")
+            }
+            _ => format!("The measured runs near it scatter more, hence {text}."),
+        }
+    } else if here < there - 0.025 {
+        format!("Better measured, so {text}.")
+    } else {
+        format!("As sure as the baseline at {text}.")
+    }
+}
+
+fn lower(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(letters).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn articles_follow_the_spoken_letter() {
+        assert_eq!(article("H100"), "an H100");
+        assert_eq!(article("B200"), "a B200");
+        assert_eq!(article("A100 80 GB"), "an A100 80 GB");
+        assert_eq!(article("V100"), "a V100");
+    }
+
+    #[test]
+    fn differences_carry_a_sign_and_the_unit_of_their_basis() {
+        assert_eq!(Basis::Step.difference(-0.25), "\u{2212}250\u{202F}ms");
+        assert_eq!(Basis::Run.difference(7200.0), "+2\u{202F}h");
+    }
+}

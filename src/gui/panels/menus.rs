@@ -1,0 +1,256 @@
+//! Menus that drop down from a button: the application menu, axes, columns, export, and a row's own.
+
+use super::scene::Scene;
+use crate::gui::command::{Action, Group, PathPurpose, UiCommand};
+use crate::gui::measure::{Axes, Measure, Scale};
+use crate::gui::rows::Column;
+use crate::gui::rows_text;
+use crate::gui::theme::Tokens;
+use crate::planner::{Combination, PredictedRun};
+use egui::{Button, Popup, PopupCloseBehavior, Response, RichText, Ui};
+
+/// One command as a line of a menu.
+pub fn command_ui(ui: &mut Ui, cx: &mut Scene<'_>, command: UiCommand) {
+    let keys = command
+        .shortcut()
+        .map_or_else(String::new, |k| ui.ctx().format_shortcut(&k));
+    let enabled = is_enabled(cx, command);
+    let button = Button::new(command.text()).shortcut_text(keys);
+    if ui
+        .add_enabled(enabled, button)
+        .on_hover_text(command.text_and_tip().1)
+        .clicked()
+    {
+        cx.run(command);
+        ui.close();
+    }
+}
+
+fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
+    let tab = cx.tab;
+    match command {
+        UiCommand::Undo => tab.history.can_undo(),
+        UiCommand::Redo => tab.history.can_redo(),
+        UiCommand::ExportCsv
+        | UiCommand::ExportShownCsv
+        | UiCommand::ExportJson
+        | UiCommand::ExportHtml
+        | UiCommand::SaveChart
+        | UiCommand::CopyChart
+        | UiCommand::CopyTable
+        | UiCommand::PinAnswers => tab.plan().is_some(),
+        UiCommand::CopyRow | UiCommand::PinSelection => tab.selected.is_some(),
+        UiCommand::UnpinAll => !tab.pins.is_empty(),
+        UiCommand::ClearFilter => tab.row_settings.is_filtered(),
+        UiCommand::ResetColumns => cx.state.settings.columns.is_some(),
+        UiCommand::Cancel => matches!(tab.status, crate::gui::state::Status::Computing(..)),
+        _ => true,
+    }
+}
+
+/// Every command by group, with the recent files.
+pub fn application_menu(button: &Response, cx: &mut Scene<'_>) {
+    Popup::menu(button).gap(4.0).show(|ui| {
+        ui.set_min_width(180.0);
+        for group in Group::ALL {
+            ui.menu_button(group.title(), |ui| {
+                ui.set_min_width(230.0);
+                for command in group.commands() {
+                    command_ui(ui, cx, command);
+                }
+                if group == Group::File {
+                    recent_ui(ui, cx);
+                }
+            });
+        }
+        ui.separator();
+        command_ui(ui, cx, UiCommand::Palette);
+        command_ui(ui, cx, UiCommand::Quit);
+    });
+}
+
+/// Files opened and saved last.
+pub fn recent_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+    let recent = &cx.state.settings.recent;
+    if recent.is_empty() {
+        return;
+    }
+    ui.separator();
+    ui.label(RichText::new("Recent files").color(Tokens::of(ui).sub));
+    for path in recent {
+        let name = std::path::Path::new(path)
+            .file_name()
+            .map_or_else(|| path.clone(), |n| n.to_string_lossy().into_owned());
+        if ui.button(name).on_hover_text(path).clicked() {
+            cx.out
+                .push(Action::Path(PathPurpose::OpenPlan, path.clone()));
+            ui.close();
+        }
+    }
+}
+
+/// Open, save and the recent files.
+pub fn file_menu(button: &Response, cx: &mut Scene<'_>) {
+    Popup::menu(button).gap(4.0).show(|ui| {
+        ui.set_min_width(220.0);
+        for command in [UiCommand::NewPlan, UiCommand::OpenPlan, UiCommand::SavePlan] {
+            command_ui(ui, cx, command);
+        }
+        recent_ui(ui, cx);
+    });
+}
+
+/// Every way to take the plan away.
+pub fn export_menu(button: &Response, cx: &mut Scene<'_>) {
+    Popup::menu(button).gap(4.0).show(|ui| {
+        ui.set_min_width(240.0);
+        for command in [
+            UiCommand::ExportCsv,
+            UiCommand::ExportShownCsv,
+            UiCommand::ExportJson,
+            UiCommand::ExportHtml,
+        ] {
+            command_ui(ui, cx, command);
+        }
+        ui.separator();
+        for command in [
+            UiCommand::SaveChart,
+            UiCommand::CopyChart,
+            UiCommand::CopyTable,
+            UiCommand::CopyRow,
+        ] {
+            command_ui(ui, cx, command);
+        }
+    });
+}
+
+/// What the axes of the trade-off show.
+pub fn axes_menu(button: &Response, cx: &mut Scene<'_>) {
+    let axes = cx.state.settings.axes;
+    Popup::menu(button)
+        .gap(4.0)
+        .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
+        .show(|ui| {
+            ui.set_min_width(190.0);
+            let t = Tokens::of(ui);
+            let mut wanted = axes;
+            ui.label(RichText::new("Up").color(t.sub));
+            for measure in Measure::ALL {
+                if ui
+                    .selectable_label(axes.y == measure, measure.title())
+                    .clicked()
+                {
+                    wanted.y = measure;
+                }
+            }
+            ui.separator();
+            ui.label(RichText::new("Across").color(t.sub));
+            for measure in Measure::ALL {
+                if ui
+                    .selectable_label(axes.x == measure, format!("{} ", measure.title()))
+                    .clicked()
+                {
+                    wanted.x = measure;
+                }
+            }
+            // The same figure on both axes says nothing: the other one gives way.
+            if wanted.x == wanted.y {
+                if wanted.x == axes.x {
+                    wanted.x = axes.y;
+                } else {
+                    wanted.y = axes.x;
+                }
+            }
+            ui.separator();
+            for (scale, name) in [(Scale::Log, "Logarithmic"), (Scale::Linear, "Linear")] {
+                if ui.selectable_label(axes.scale == scale, name).clicked() {
+                    wanted.scale = scale;
+                }
+            }
+            ui.separator();
+            let all = cx.state.settings.all_whiskers;
+            if ui
+                .selectable_label(all, UiCommand::ToggleWhiskers.text())
+                .on_hover_text(UiCommand::ToggleWhiskers.tooltip(ui.ctx()))
+                .clicked()
+            {
+                cx.run(UiCommand::ToggleWhiskers);
+            }
+            if wanted != axes {
+                cx.send(Action::SetAxes(wanted));
+            }
+        });
+}
+
+/// `Cost against time, log`.
+pub fn axes_text(axes: Axes) -> String {
+    let scale = match axes.scale {
+        Scale::Log => "log",
+        Scale::Linear => "linear",
+    };
+    format!("{} against {}, {scale}", axes.y.title(), axes.x.word())
+}
+
+/// Which columns the table has; `shown` are those that fit now.
+pub fn columns_menu(button: &Response, cx: &mut Scene<'_>, shown: &[Column]) {
+    Popup::menu(button)
+        .gap(4.0)
+        .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
+        .show(|ui| {
+            ui.set_min_width(190.0);
+            let t = Tokens::of(ui);
+            let chosen = cx.state.settings.columns.clone();
+            let listed = chosen.as_deref().unwrap_or(shown);
+            ui.label(RichText::new("Columns").color(t.sub));
+            for column in Column::ALL {
+                let mut on = listed.contains(&column);
+                if ui.checkbox(&mut on, column.title()).changed() {
+                    let wanted = Column::ALL
+                        .into_iter()
+                        .filter(|c| if *c == column { on } else { listed.contains(c) })
+                        .collect::<Vec<_>>();
+                    // A table without columns says nothing.
+                    if !wanted.is_empty() {
+                        cx.send(Action::SetColumns(Some(wanted)));
+                    }
+                }
+            }
+            if listed.iter().any(|c| !shown.contains(c)) {
+                ui.label(RichText::new("Some wait for a wider window").color(t.warn));
+            }
+            ui.separator();
+            command_ui(ui, cx, UiCommand::ResetColumns);
+        });
+}
+
+/// What can be done with one row; `column` is the one that was clicked.
+pub fn row_menu(
+    ui: &mut Ui,
+    cx: &mut Scene<'_>,
+    (index, c, run): (usize, &Combination, &PredictedRun),
+    column: Option<Column>,
+) {
+    ui.set_min_width(200.0);
+    if let Some(column) = column {
+        let text = rows_text::cell(column, c, run);
+        if ui.button(format!("Copy “{text}”")).clicked() {
+            cx.send(Action::Copy(text, "the cell"));
+            ui.close();
+        }
+    }
+    if ui.button("Copy row").clicked() {
+        if let Some(plan) = cx.plan() {
+            let text = rows_text::tab_separated(plan, &[index]);
+            cx.send(Action::Copy(text, "the row"));
+        }
+        ui.close();
+    }
+    command_ui(ui, cx, UiCommand::CopyTable);
+    ui.separator();
+    let pinned = cx.tab.is_pinned(c);
+    let word = if pinned { "Unpin" } else { "Pin to compare" };
+    if ui.button(word).clicked() {
+        cx.send(Action::TogglePin(index));
+        ui.close();
+    }
+}

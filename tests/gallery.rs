@@ -1,0 +1,63 @@
+//! The gallery of widgets against its pictures: a change of the look shows here first.
+//!
+//! `MANTISSA_WRITE_SCREENSHOTS=1 cargo test --test gallery` writes the pictures anew.
+#![cfg(feature = "gui")]
+#![allow(clippy::expect_used)] // a test may stop at the first surprise
+
+#[path = "support/cpu_renderer.rs"]
+mod cpu_renderer;
+
+use cpu_renderer::{Shared, save};
+use egui::{Theme, Vec2};
+use egui_kittest::Harness;
+use mantissa::gui::{gallery, theme};
+use std::path::PathBuf;
+
+/// A channel may differ by this much: fonts are rasterised with floating point.
+const TOLERANCE: u8 = 3;
+
+fn picture_of(theme: Theme) -> cpu_renderer::Picture {
+    let renderer = Shared::default();
+    let mut harness = Harness::builder()
+        .with_size(Vec2::new(1200.0, 860.0))
+        .with_theme(theme)
+        .with_os(egui::os::OperatingSystem::Nix)
+        .allow_missing_glyphs()
+        .renderer(renderer.clone())
+        .build_ui(|ui| {
+            theme::install(ui.ctx());
+            gallery::gallery_ui(ui);
+        });
+    harness.run_steps(3);
+    renderer.render(&harness.ctx, harness.output())
+}
+
+#[test]
+fn every_widget_looks_as_it_did() {
+    for (theme, word) in [(Theme::Dark, "dark"), (Theme::Light, "light")] {
+        let picture = picture_of(theme);
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots");
+        let path = folder.join(format!("gallery-{word}.png"));
+        if std::env::var_os("MANTISSA_WRITE_SCREENSHOTS").is_some() {
+            save(&picture, &path);
+            continue;
+        }
+        let file = std::fs::File::open(&path).expect("a snapshot");
+        let mut reader = png::Decoder::new(std::io::BufReader::new(file))
+            .read_info()
+            .expect("a PNG");
+        let mut known = vec![0; reader.output_buffer_size().expect("a size")];
+        let info = reader.next_frame(&mut known).expect("a frame");
+        assert_eq!((info.width, info.height), (picture.width, picture.height));
+        let differing = picture
+            .rgba
+            .chunks_exact(4)
+            .zip(known.chunks_exact(3))
+            .filter(|(a, b)| (0..3).any(|i| a[i].abs_diff(b[i]) > TOLERANCE))
+            .count();
+        assert!(
+            differing < 40,
+            "{differing} pixels of the {word} gallery differ; if that is meant, write it anew"
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! Every view and state of the window in both themes and at both sizes, drawn on the CPU: no display, no GPU.
+//!
+//! `MANTISSA_WRITE_SCREENSHOTS=1 cargo test --test pictures` writes `screenshots/*.png`; without the variable the same
+//! frames are drawn and checked. `MANTISSA_SHOT=name` draws those alone whose name begins so.
+#![cfg(feature = "gui")]
+#![allow(clippy::expect_used)] // a test may stop at the first surprise
+
+#[path = "support/cpu_renderer.rs"]
+mod cpu_renderer;
+#[path = "support/window.rs"]
+mod window;
+
+use egui::Theme;
+use mantissa::gui::command::{Action, UiCommand};
+use mantissa::gui::state::{Field, View};
+use std::path::PathBuf;
+use window::Window;
+
+/// What is on a picture: its name and how to get there.
+type Shot = (&'static str, fn(&mut Window));
+
+const SHOTS: [Shot; 14] = [
+    ("main", |_| {}),
+    ("scaling", |w| w.send(Action::SetView(View::Scaling))),
+    ("breakdown", |w| w.send(Action::SetView(View::Breakdown))),
+    ("heatmap", |w| w.send(Action::SetView(View::HeatMap))),
+    ("accuracy", |w| w.send(Action::SetView(View::Accuracy))),
+    ("compare", |w| w.send(Action::Ui(UiCommand::PinAnswers))),
+    ("compare-empty", |w| w.send(Action::SetView(View::Compare))),
+    ("start", |w| w.send(Action::Ui(UiCommand::NewPlan))),
+    ("palette", |w| {
+        w.send(Action::Ui(UiCommand::Palette));
+        w.send(Action::PaletteText("h100".into()));
+    }),
+    ("filtered", |w| {
+        w.send(Action::SetFilter("h100 time < 2d".into()));
+    }),
+    ("error", |w| {
+        w.send(Action::Draft(
+            Field::TrainFor,
+            "many".into(),
+            "“many” is no number. Try 2 000, 2k or 1.5 M".into(),
+        ));
+    }),
+    ("empty", |w| {
+        edit(w, |r| {
+            r.accelerators = vec!["V100-SXM2-32GB".into()];
+            r.precisions = vec!["fp8".into()];
+        });
+    }),
+    ("out-of-range", |w| {
+        edit(w, |r| {
+            r.counts = vec![512, 1024];
+            r.precisions = vec!["bf16".into(), "amp-bf16".into()];
+            r.limits = None;
+        });
+    }),
+    ("loading", |w| {
+        let ctx = w.harness.ctx.clone();
+        let request = (**w.tab().request.as_ref().expect("a request")).clone();
+        let mut other = request.clone();
+        other.counts.push(128);
+        // Applied and drawn, but not waited for.
+        w.harness
+            .state_mut()
+            .send(Action::Edit(Box::new(other), "counts"));
+        w.harness.step();
+        ctx.request_repaint();
+    }),
+];
+
+/// The pictures that are kept in the repository: every dark one of the small window, and those that show what the other
+/// theme and the other size change most.
+fn is_kept(name: &str) -> bool {
+    const OTHERS: [&str; 9] = [
+        "main-light-1280",
+        "compare-light-1280",
+        "accuracy-light-1280",
+        "heatmap-light-1280",
+        "error-light-1280",
+        "empty-light-1280",
+        "main-dark-2560",
+        "main-light-2560",
+        "compare-dark-2560",
+    ];
+    name.ends_with("-dark-1280") || OTHERS.contains(&name)
+}
+
+fn edit(w: &mut Window, change: impl FnOnce(&mut mantissa::planner::PlanRequest)) {
+    let mut request = (**w.tab().request.as_ref().expect("a request")).clone();
+    change(&mut request);
+    w.send(Action::Edit(Box::new(request), "test"));
+}
+
+fn shoot(width: f32, height: f32) {
+    let write = std::env::var_os("MANTISSA_WRITE_SCREENSHOTS").is_some();
+    let only = std::env::var("MANTISSA_SHOT").unwrap_or_default();
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("screenshots");
+    for theme in [Theme::Dark, Theme::Light] {
+        let word = if theme == Theme::Dark {
+            "dark"
+        } else {
+            "light"
+        };
+        for (name, prepare) in SHOTS {
+            let name = format!("{name}-{word}-{width}");
+            if !name.starts_with(&only) {
+                continue;
+            }
+            let mut window = Window::open(width, height, theme);
+            prepare(&mut window);
+            let picture = window.picture();
+            let colours = cpu_renderer::colours(&picture);
+            assert!(colours > 150, "{name} is nearly blank: {colours} colours");
+            assert!(window.labels().len() > 20, "{name} has no text");
+            // One asked for by name is written whether it is kept or not.
+            if write && (is_kept(&name) || !only.is_empty()) {
+                cpu_renderer::save(&picture, &folder.join(format!("{name}.png")));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_view_and_state_at_1280() {
+    shoot(1280.0, 800.0);
+}
+
+#[test]
+fn every_view_and_state_at_2560() {
+    shoot(2560.0, 1440.0);
+}
