@@ -430,3 +430,77 @@ fn evaluation_predicts_rows_with_no_outcome_and_never_stops_at_a_bad_one() {
     );
     assert!(lines[4].starts_with("4,skipped,"), "{}", lines[4]);
 }
+
+#[test]
+fn a_profile_of_own_runs_brings_predictions_nearer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = folder.path().join("runs.csv");
+    let mut text = String::from("model,gpu,gpus,precision,batch_per_gpu,seq_len,iter_time_ms\n");
+    for (batch, ms) in [(1, 900.0), (2, 1700.0), (4, 3300.0)] {
+        text.push_str(&format!(
+            "llama-2-7b,H100-SXM5-80GB,8,amp-bf16,{batch},4096,{ms}\n"
+        ));
+    }
+    std::fs::write(&runs, text).expect("it is written");
+    let profile = folder.path().join("own.toml");
+    let (runs, profile) = (runs.to_str().unwrap(), profile.to_str().unwrap());
+    let made = mantissa(&["calibrate", "--runs", runs, "--out", profile]);
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
+    let error = |more: &[&str]| {
+        let mut arguments = vec!["evaluate", "--runs", runs, "--json"];
+        arguments.extend(more);
+        let value: Value = serde_json::from_str(&out(&mantissa(&arguments))).expect("JSON");
+        value["errors"]["mape"].as_f64().expect("an error")
+    };
+    let (before, after) = (error(&[]), error(&["--profile", profile]));
+    assert!(after < 0.5 * before, "{before} {after}");
+    let broken = mantissa(&["evaluate", "--runs", runs, "--profile", runs]);
+    assert_eq!(broken.status.code(), Some(2));
+}
+
+#[test]
+fn a_plan_says_the_best_what_would_change_it_and_its_schedules() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = folder.path().join("plan.toml");
+    std::fs::write(
+        &plan,
+        "schema = 1\nmodel = \"llama-3-8b\"\naccelerators = [\"H100-SXM5-80GB\"]\ncounts = [8, 16]\n\
+         precisions = [\"amp-bf16\", \"fp8\"]\ntrain = { tokens = \"1 B\" }\n\
+         schedule = [{ precision = \"fp8\", percent = 90 }, { precision = \"amp-bf16\", percent = 10 }]\n",
+    )
+    .expect("it is written");
+    let csv = folder.path().join("schedule.csv");
+    let (plan, csv) = (plan.to_str().unwrap(), csv.to_str().unwrap());
+    let text = out(&mantissa(&[
+        "plan",
+        plan,
+        "--sensitivity",
+        "--schedule-csv",
+        csv,
+    ]));
+    for words in [
+        "Best  ",
+        "Prices fall by 20 %",
+        "Schedule, asked",
+        "network between nodes halves",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let lines = std::fs::read_to_string(csv).expect("it is there");
+    assert_eq!(lines.lines().count(), 5);
+    let json: Value = serde_json::from_str(&out(&mantissa(&[
+        "plan",
+        plan,
+        "--sensitivity",
+        "--json",
+        "-",
+    ])))
+    .expect("JSON");
+    assert_eq!(json["sensitivity"].as_array().map(Vec::len), Some(5));
+    assert_eq!(json["schedules"][0]["phases"][0]["percent"], 90.0);
+    assert!(json["best"].is_number() && json["advice"][0]["source"].is_string());
+}

@@ -79,3 +79,236 @@ fn a_stopped_plan_is_no_plan() {
     progress.cancel();
     assert!(plan(&checked, &catalogue, &predictor, &progress).is_err());
 }
+
+/// A small request with more of it at its end; checked and planned.
+fn planned(more: &str) -> mantissa::planner::Plan {
+    let text = format!(
+        "schema = 1\nmodel = \"llama-3-8b\"\naccelerators = [\"H100-SXM5-80GB\", \"A100-SXM4-80GB\"]\ncounts = [16, 64]\n\
+         precisions = [\"amp-bf16\", \"fp8\"]\ntrain = {{ tokens = \"15 B\" }}\n\
+         batch = {{ global = 256 }}\n{more}"
+    );
+    let catalogue = Catalogue::shipped().expect("the catalogue loads");
+    let predictor = Predictor::shipped().expect("the predictor loads");
+    let request = PlanRequest::from_toml(&text, "plan").expect("it reads");
+    let checked = check(&request, &catalogue).unwrap_or_else(|errors| panic!("{errors:?}"));
+    plan(&checked, &catalogue, &predictor, &Progress::default()).expect("nobody stops it")
+}
+
+fn refused(more: &str) -> String {
+    let text = format!(
+        "schema = 1\nmodel = \"llama-3-8b\"\naccelerators = [\"H100-SXM5-80GB\"]\ncounts = [8]\n\
+         precisions = [\"amp-bf16\"]\ntrain = {{ tokens = \"1 B\" }}\n{more}"
+    );
+    let catalogue = Catalogue::shipped().expect("the catalogue loads");
+    let request = PlanRequest::from_toml(&text, "plan").expect("it reads");
+    let errors = check(&request, &catalogue).expect_err("it is refused");
+    errors
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(" | ")
+}
+
+fn first(plan: &mantissa::planner::Plan) -> &mantissa::planner::PredictedRun {
+    plan.combinations[0].run().expect("it runs")
+}
+
+#[test]
+fn time_is_steps_evaluation_and_interruptions_and_cost_is_hours_times_price() {
+    let plain = planned(
+        "reliability = { ideal = true }\nprices = { own_usd_per_hour = { H100-SXM5-80GB = 2.5 } }\n",
+    );
+    let run = first(&plain);
+    let hours = run.steps * run.prediction.step_time.value / 3600.0;
+    assert!((run.total_time_h.value / hours - 1.0).abs() < 1e-12);
+    let cost = run.cost_usd.expect("a price");
+    assert!((cost.value - hours * 16.0 * 2.5).abs() < 1e-9 * cost.value);
+
+    let more = planned(
+        "reliability = { accelerator_mtbf_h = 16000, checkpoint_every_min = 60, checkpoint_write_s = 36, restart_min = 30 }\n\
+         extras = { evaluation_percent = 10, idle_percent = 20, storage_tb = 2, storage_usd_per_tb_month = 73 }\n\
+         prices = { own_usd_per_hour = { H100-SXM5-80GB = 2.5 } }\n",
+    );
+    let slow = first(&more);
+    // One interruption in 1,000 h; each hour of work takes a checkpoint of 0.01 h (Daly 2006, equation 13).
+    let factor = 1000.0 * 0.0005f64.exp() * (1.01f64 / 1000.0).exp_m1();
+    let expected = hours * 1.1 * factor;
+    assert!((slow.total_time_h.value / expected - 1.0).abs() < 1e-9);
+    let paid = expected / 0.8;
+    let storage = 2.0 * 73.0 * paid / 730.0;
+    assert!((slow.storage_usd - storage).abs() < 1e-9 * storage);
+    let cost = slow.cost_usd.expect("a price").value;
+    assert!((cost - paid * 16.0 * 2.5 - storage).abs() < 1e-9 * cost);
+    assert!((slow.interruptions.expected - expected / 1000.0).abs() < 1e-9);
+}
+
+#[test]
+fn spot_nodes_are_interrupted_and_what_is_not_published_stays_missing() {
+    let spot = planned("prices = { tier = \"spot\", own_usd_per_hour = { H100-SXM5-80GB = 1 } }\n");
+    let bought = planned("prices = { own_usd_per_hour = { H100-SXM5-80GB = 1 } }\n");
+    assert!(first(&spot).interruptions.mtbf_h < 0.5 * first(&bought).interruptions.mtbf_h);
+    let reserved = planned("prices = { tier = \"reserved\" }\n");
+    let why = first(&reserved)
+        .missing
+        .cost
+        .clone()
+        .expect("it is missing");
+    assert!(why.contains("reserved_discount_percent"), "{why}");
+    let discounted = planned("prices = { tier = \"reserved\", reserved_discount_percent = 40 }\n");
+    let listed = planned("");
+    let price =
+        |plan: &mantissa::planner::Plan| first(plan).price.clone().expect("a price").usd_per_hour;
+    assert!((price(&discounted) / price(&listed) - 0.6).abs() < 1e-12);
+}
+
+#[test]
+fn owned_hardware_costs_its_share_and_its_power() {
+    let plan = planned(
+        "prices = { tier = \"owned\", owned = { usd_per_accelerator = { H100-SXM5-80GB = 35064 }, years = 4, use_percent = 100, usd_per_kwh = 0.1, pue = 1.5 } }\n",
+    );
+    let run = first(&plan);
+    // 35 064 $ over 4 years of 8 766 h is 1 $/h.
+    let kilowatts = run.energy_kwh.expect("energy").value / run.total_time_h.value / 16.0;
+    let expected = 1.0 + kilowatts * 1.5 * 0.1;
+    let price = run.price.clone().expect("a price").usd_per_hour;
+    assert!((price - expected).abs() < 1e-9, "{price} {expected}");
+    assert!(
+        plan.combinations
+            .iter()
+            .any(|c| c.run().is_some_and(|run| run.missing.cost.is_some()))
+    );
+}
+
+#[test]
+fn a_schedule_takes_its_shares_and_the_rule_gets_the_fastest() {
+    let plan = planned(
+        "schedule = [{ precision = \"fp8\", percent = 90 }, { precision = \"amp-bf16\", percent = 10 }]\n\
+         schedule_rule = { at_least = \"amp-bf16\", percent = 25 }\n",
+    );
+    assert_eq!(plan.schedules.len(), 8);
+    let of = |mode: &str| {
+        let found = plan
+            .combinations
+            .iter()
+            .find(|c| c.mode.key() == mode && c.run().is_some());
+        found
+            .and_then(|c| c.run())
+            .expect("it runs")
+            .total_time_h
+            .value
+    };
+    let asked = plan.schedules[0].outcome.as_ref().expect("it runs");
+    let expected = 0.9 * of("fp8") + 0.1 * of("amp-bf16");
+    assert!((asked.total_time_h.value / expected - 1.0).abs() < 1e-12);
+    let fastest = plan.schedules[1].outcome.as_ref().expect("it runs");
+    let least = (0.75 * of("fp8") + 0.25 * of("amp-bf16")).min(of("amp-bf16"));
+    assert!((fastest.total_time_h.value / least - 1.0).abs() < 1e-12);
+    let no_fp8 = plan
+        .schedules
+        .iter()
+        .find(|s| s.accelerator.name.starts_with("A100"))
+        .expect("one");
+    assert!(
+        no_fp8
+            .outcome
+            .as_ref()
+            .is_err_and(|why| why.contains("FP8"))
+    );
+    assert!(
+        refused("schedule = [{ precision = \"fp8\", percent = 90 }]\n").contains("100 percent")
+    );
+}
+
+#[test]
+fn the_best_plan_is_the_lowest_of_all_that_qualify() {
+    for (word, figure) in [("time", 0), ("cost", 1), ("energy", 2)] {
+        let plan = planned(&format!("minimise = \"{word}\"\n"));
+        let value = |at: usize| {
+            let run = plan.combinations[at].run()?;
+            Some(
+                [
+                    run.total_time_h.value,
+                    run.cost_usd?.value,
+                    run.energy_kwh?.value,
+                ][figure],
+            )
+        };
+        let best = plan.best.and_then(value).expect("one is best");
+        assert!(
+            (0..plan.combinations.len())
+                .filter_map(value)
+                .all(|other| best <= other),
+            "{word}"
+        );
+        assert!(
+            plan.pareto_all.contains(&plan.best.expect("one is best")),
+            "{word}"
+        );
+    }
+    let blend = planned("minimise = { time = 1, cost = 1 }\n");
+    assert!(
+        blend.best_why.contains("blend of 1 × time + 1 × cost"),
+        "{}",
+        blend.best_why
+    );
+    let tight = planned("limits = { deadline_h = 0.001 }\n");
+    assert!(
+        tight.best.is_none() && tight.best_why.contains("within every limit"),
+        "{}",
+        tight.best_why
+    );
+    let few = planned("limits = { available = { H100-SXM5-80GB = 16 } }\n");
+    assert!(
+        few.combinations
+            .iter()
+            .any(|c| matches!(&c.outcome, Outcome::Refused(why) if why.contains("Only 16")))
+    );
+    assert!(refused("minimise = { time = 0 }\n").contains("every weight is 0"));
+}
+
+#[test]
+fn what_ifs_move_what_they_say() {
+    let (catalogue, predictor) = (Catalogue::shipped().unwrap(), Predictor::shipped().unwrap());
+    let base = planned("");
+    let changes =
+        mantissa::planner::sensitivity(&base, &catalogue, &predictor, &Progress::default())
+            .unwrap();
+    let change = |words: &str| {
+        changes
+            .iter()
+            .find(|c| c.change.contains(words))
+            .expect("it is tried")
+    };
+    let best = base.combinations[base.best.expect("one")]
+        .run()
+        .expect("it runs");
+    let cheaper = change("fall by 20 %");
+    assert!(!cheaper.differs);
+    let ratio = cheaper.cost_usd.expect("a cost") / best.cost_usd.expect("a cost").value;
+    assert!((ratio - 0.8).abs() < 1e-9, "{ratio}");
+    assert!(change("halves").cost_usd >= change("doubles").cost_usd);
+}
+
+#[test]
+fn adapters_need_less_memory_and_four_bits_less_still() {
+    let memory = |more: &str| first(&planned(more)).prediction.memory;
+    let layout = "strategy = { sharding = \"none\", tp = 1, pp = 1, cp = 1, accumulation = 16 }\n";
+    let lora = memory(&format!("fine_tune = {{ method = \"lora\" }}\n{layout}"));
+    let qlora = memory(&format!(
+        "fine_tune = {{ method = \"qlora\", rank = 16 }}\n{layout}"
+    ));
+    assert!(qlora.weights.value() < 0.3 * lora.weights.value());
+    assert!(lora.optimizer.gib() < 2.0);
+    assert!(refused("fine_tune = { method = \"dora\" }\n").contains("full, lora, qlora"));
+}
+
+#[test]
+fn advice_names_what_a_mode_needs() {
+    let plan = planned("");
+    assert!(
+        plan.advice
+            .iter()
+            .any(|line| line.text.contains("SwiGLU") && line.source.contains("2409.12517"))
+    );
+    assert!(plan.advice.iter().all(|line| !line.source.is_empty()));
+}

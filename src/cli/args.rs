@@ -21,6 +21,8 @@ pub(super) enum Command {
     Predict(Box<PredictArgs>),
     /// Hold the shipped predictor against measured runs, without a refit
     Evaluate(EvaluateArgs),
+    /// Make a profile of factors from your own measured runs
+    Calibrate(CalibrateArgs),
     /// Cross-validate: every protocol, beside the baselines
     Crossval(CrossvalArgs),
     /// Fit the predictor again from the measured runs that ship
@@ -43,6 +45,15 @@ pub(super) struct PlanArgs {
     /// Write a printable page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Say what would change the best combination: prices, the network, failures
+    #[arg(long)]
+    pub sensitivity: bool,
+    /// Write that as CSV
+    #[arg(long, value_name = "FILE")]
+    pub sensitivity_csv: Option<PathBuf>,
+    /// Write the precision schedules as CSV, a line a phase
+    #[arg(long, value_name = "FILE")]
+    pub schedule_csv: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -104,6 +115,30 @@ pub(super) struct PredictArgs {
     /// none, selective or full
     #[arg(long)]
     pub recompute: Option<String>,
+    /// none, optimizer or all: what the host's memory keeps
+    #[arg(long)]
+    pub offload: Option<String>,
+    /// Virtual pipeline stages a device
+    #[arg(long)]
+    pub interleave: Option<u32>,
+    /// sgd, adam, adamw, lamb, rmsprop, adagrad, adafactor, lion, muon or adam-8bit; default: the model's
+    #[arg(long)]
+    pub optimizer: Option<String>,
+    /// Train low-rank adapters of this rank alone
+    #[arg(long, value_name = "RANK", conflicts_with = "qlora")]
+    pub lora: Option<u32>,
+    /// The same over weights in 4 bits
+    #[arg(long, value_name = "RANK")]
+    pub qlora: Option<u32>,
+    /// Price of this provider; default: whoever is cheapest
+    #[arg(long)]
+    pub provider: Option<String>,
+    /// on-demand or spot
+    #[arg(long)]
+    pub tier: Option<String>,
+    /// Your own price, in US dollars for an accelerator and hour
+    #[arg(long, value_name = "USD")]
+    pub price: Option<f64>,
     /// plain, tuned or benchmark; default: typical, with a wider interval
     #[arg(long)]
     pub tuning: Option<String>,
@@ -129,6 +164,16 @@ pub(super) struct EvaluateArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CalibrateArgs {
+    /// Your measured runs as CSV
+    #[arg(long, value_name = "FILE")]
+    pub runs: PathBuf,
+    /// Where to write the profile
+    #[arg(long, value_name = "PROFILE")]
+    pub out: PathBuf,
 }
 
 #[derive(Debug, Args)]

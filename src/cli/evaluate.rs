@@ -3,12 +3,13 @@
 //! A bad row is skipped with its reason and never stops the rest; a prediction never sees an outcome column.
 
 use super::args::EvaluateArgs;
+use super::calibrate;
 use super::failure::{Failure, print, print_json};
 use super::judged::Judged;
 use super::text::{Align, Table};
 use crate::dataset::{MeasuredRun, SkippedRow, read_runs_file};
 use crate::format;
-use crate::planner::JudgedRun;
+use crate::planner::{CalibrationProfile, JudgedRun};
 use crate::predictor::Predictor;
 use crate::presets::Catalogue;
 use crate::report;
@@ -28,19 +29,14 @@ const HEADER: [&str; 7] = [
 ];
 
 pub(super) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
-    if let Some(profile) = &args.profile {
-        return Err(Failure::input(format!(
-            "--profile: {}: calibrations are not part of this version; leave it out",
-            profile.display()
-        )));
-    }
+    let profile = args.profile.as_deref().map(calibrate::read).transpose()?;
     let catalogue = Catalogue::shipped().map_err(Failure::other)?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
     let file = read_runs_file(&args.runs).map_err(Failure::input)?;
     let mut rows: Vec<EvaluatedRow> = file
         .runs
         .par_iter()
-        .map(|run| evaluate(run, &catalogue, &predictor))
+        .map(|run| evaluate(run, &catalogue, &predictor, profile.as_ref()))
         .collect();
     rows.extend(file.skipped.into_iter().map(EvaluatedRow::unread));
     rows.sort_by_key(|row| row.row);
@@ -85,8 +81,16 @@ impl EvaluatedRow {
     }
 }
 
-fn evaluate(run: &MeasuredRun, catalogue: &Catalogue, predictor: &Predictor) -> EvaluatedRow {
-    let judged = JudgedRun::new(run, catalogue, predictor);
+fn evaluate(
+    run: &MeasuredRun,
+    catalogue: &Catalogue,
+    predictor: &Predictor,
+    profile: Option<&CalibrationProfile>,
+) -> EvaluatedRow {
+    let mut judged = JudgedRun::new(run, catalogue, predictor);
+    if let (Ok(judged), Some(profile)) = (&mut judged, profile) {
+        profile.apply(&judged.configuration, &mut judged.prediction);
+    }
     let step = |judged: &JudgedRun| {
         let step = judged.prediction.step_time.scaled(1e3);
         [step.value, step.low, step.high]

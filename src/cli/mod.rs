@@ -1,6 +1,7 @@
 //! The command line: arguments to calls, results to text. Only this module knows clap.
 
 mod args;
+mod calibrate;
 mod catalog;
 mod crossval;
 mod evaluate;
@@ -25,6 +26,7 @@ pub fn run() -> ExitCode {
         Command::Plan(args) => plan::run(&args),
         Command::Predict(args) => predict::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
         Command::Crossval(args) => crossval::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Catalog(args) => catalog::run(&args),

@@ -4,7 +4,7 @@ use super::args::PlanArgs;
 use super::failure::{Failure, json_text, print};
 use super::text::{Align, Table};
 use crate::format;
-use crate::planner::{self, Outcome, Plan, PlanRequest, Progress};
+use crate::planner::{self, Outcome, Plan, PlanRequest, Progress, Schedule, Sensitivity};
 use crate::predictor::Predictor;
 use crate::presets::Catalogue;
 use crate::report;
@@ -22,25 +22,44 @@ pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     let predictor = Predictor::shipped().map_err(Failure::other)?;
     let plan = planner::plan(&checked, &catalogue, &predictor, &Progress::default())
         .map_err(Failure::other)?;
-    write(args, &plan)
+    let wanted = args.sensitivity || args.sensitivity_csv.is_some();
+    let changes = wanted
+        .then(|| planner::sensitivity(&plan, &catalogue, &predictor, &Progress::default()))
+        .transpose()
+        .map_err(Failure::other)?;
+    write(args, &plan, changes.as_deref())
 }
 
-fn write(args: &PlanArgs, plan: &Plan) -> Result<(), Failure> {
+fn write(args: &PlanArgs, plan: &Plan, changes: Option<&[Sensitivity]>) -> Result<(), Failure> {
     if let Some(path) = &args.csv {
         report::save(path, &report::plan_csv(plan))?;
     }
     if let Some(path) = &args.html {
         report::save(path, &report::plan_html(plan))?;
     }
+    if let Some(path) = &args.schedule_csv {
+        report::save(path, &report::schedules_csv(&plan.schedules))?;
+    }
+    if let Some(path) = &args.sensitivity_csv {
+        report::save(path, &report::sensitivity_csv(changes.unwrap_or_default()))?;
+    }
+    let mut summary = summary(plan);
+    for change in changes.unwrap_or_default() {
+        let _ = writeln!(summary, "{}", change.line());
+    }
     let Some(path) = &args.json else {
-        return print(&summary(plan));
+        return print(&summary);
     };
-    let json = json_text(&report::plan_json(plan));
+    let mut value = report::plan_json(plan);
+    if let (Some(object), Some(changes)) = (value.as_object_mut(), changes) {
+        object.insert("sensitivity".into(), report::sensitivity_json(changes));
+    }
+    let json = json_text(&value);
     if path == Path::new("-") {
         return print(&json);
     }
     report::save(path, &json)?;
-    print(&summary(plan))
+    print(&summary)
 }
 
 fn summary(plan: &Plan) -> String {
@@ -83,8 +102,69 @@ fn summary(plan: &Plan) -> String {
             plan.combinations.len()
         );
     }
+    best(&mut text, plan);
+    for schedule in &plan.schedules {
+        let _ = writeln!(text, "{}", schedule_line(schedule));
+    }
+    for advice in &plan.advice {
+        let modes: Vec<&str> = advice.modes.iter().map(|mode| mode.label()).collect();
+        let _ = writeln!(
+            text,
+            "{}: {} [{}]",
+            modes.join(", "),
+            advice.text,
+            advice.source
+        );
+    }
     let _ = writeln!(text, "Predictor {}", plan.predictor_version);
     text
+}
+
+fn best(text: &mut String, plan: &Plan) {
+    let name = plan
+        .best
+        .and_then(|at| plan.combinations.get(at))
+        .map(|c| format!("{}× {} {}. ", c.count, c.accelerator.name, c.mode.label()));
+    let _ = writeln!(
+        text,
+        "{:<14}{}{}",
+        "Best",
+        name.unwrap_or_default(),
+        plan.best_why
+    );
+}
+
+/// A schedule in one line.
+fn schedule_line(schedule: &Schedule) -> String {
+    let place = format!(
+        "Schedule, {}, {}× {}",
+        schedule.kind.key(),
+        schedule.count,
+        schedule.accelerator.name
+    );
+    match &schedule.outcome {
+        Err(reason) => format!("{place}: {reason}"),
+        Ok(totals) => {
+            let phases: Vec<String> = (totals.phases.iter())
+                .map(|part| {
+                    format!(
+                        "{} {}",
+                        format::percent(part.phase.share),
+                        part.phase.mode.label()
+                    )
+                })
+                .collect();
+            let cost = (totals.cost_usd).map_or_else(
+                || "price missing".into(),
+                |cost| format::money(Usd(cost.value)),
+            );
+            format!(
+                "{place}: {}: {}, {cost}",
+                phases.join(" then "),
+                format::hours(totals.total_time_h.value)
+            )
+        }
+    }
 }
 
 fn table(plan: &Plan) -> String {

@@ -4,8 +4,9 @@ use super::args::PredictArgs;
 use super::failure::{Failure, print, print_json};
 use crate::format;
 use crate::planner::{
-    self, BatchRequest, Combination, FixedStrategy, Outcome, PlanRequest, PredictedRun, Quantity,
-    REQUEST_SCHEMA, RequestError, StrategyRequest, TrainRequest,
+    self, BatchRequest, Combination, FineTuneRequest, FixedStrategy, Outcome, PlanRequest,
+    PredictedRun, PriceRequest, Quantity, REQUEST_SCHEMA, RequestError, StrategyRequest,
+    TrainRequest,
 };
 use crate::predictor::{Explanation, Predictor};
 use crate::presets::Catalogue;
@@ -67,7 +68,7 @@ fn request(args: &PredictArgs) -> PlanRequest {
         precisions: vec![args.precision.clone()],
         seq_len: args.seq_len,
         image_size: args.image_size,
-        optimizer: None,
+        optimizer: args.optimizer.clone(),
         tuning: args.tuning.clone(),
         strategy: Some(StrategyRequest::Fixed(FixedStrategy {
             tp: args.tp,
@@ -77,6 +78,8 @@ fn request(args: &PredictArgs) -> PlanRequest {
             sharding: args.sharding.clone(),
             accumulation: args.accumulation,
             recompute: args.recompute.clone(),
+            offload: args.offload.clone(),
+            interleave: args.interleave,
         })),
         region: args.region.clone(),
         train: TrainRequest {
@@ -90,9 +93,28 @@ fn request(args: &PredictArgs) -> PlanRequest {
             global: None,
             per_gpu: Some(samples),
         }),
-        prices: None,
-        limits: None,
+        fine_tune: fine_tune(args),
+        prices: prices(args),
+        ..PlanRequest::default()
     }
+}
+
+fn fine_tune(args: &PredictArgs) -> Option<FineTuneRequest> {
+    let of = |method: &str, rank| FineTuneRequest {
+        method: method.to_owned(),
+        rank: Some(rank),
+    };
+    (args.lora.map(|rank| of("lora", rank))).or(args.qlora.map(|rank| of("qlora", rank)))
+}
+
+fn prices(args: &PredictArgs) -> Option<PriceRequest> {
+    let own = args.price.map(|usd| (args.gpu.clone(), usd));
+    (args.provider.is_some() || args.tier.is_some() || own.is_some()).then(|| PriceRequest {
+        provider: args.provider.clone(),
+        tier: args.tier.clone(),
+        own_usd_per_hour: own.into_iter().collect(),
+        ..PriceRequest::default()
+    })
 }
 
 /// The same errors with the flags' names.
@@ -110,6 +132,8 @@ fn flag(field: &str) -> String {
         "counts[0]" => "--gpus".into(),
         "precisions[0]" => "--precision".into(),
         "batch.per_gpu" => "--batch-per-gpu".into(),
+        "fine_tune.rank" => "--lora or --qlora".into(),
+        field if field.starts_with("prices.own_usd_per_hour") => "--price".into(),
         other => {
             let last = other.rsplit('.').next().unwrap_or(other);
             format!("--{}", last.replace('_', "-"))
@@ -190,7 +214,18 @@ fn summary(
             format::memory_gib(prediction.memory.capacity)
         ),
     );
+    line(
+        "Batch",
+        match run.largest_micro_batch {
+            Some(most) => format!(
+                "{} a rank and micro-step; up to {most} fit",
+                format::number(run.configuration.strategy.micro_batch)
+            ),
+            None => "not even one sample fits".to_owned(),
+        },
+    );
     line("Layout", run.layout.clone());
+    line("", run.layout_why.clone());
     line("Limit", prediction.limit.key().to_owned());
     for (part, time) in prediction.breakdown.parts() {
         if time.value() > 0.0 {

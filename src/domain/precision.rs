@@ -89,6 +89,21 @@ impl PrecisionMode {
         }
     }
 
+    /// How faithfully a mode computes, as a rank: a schedule's rule asks for at least one. Mixed modes stand above
+    /// pure ones of their width, since they keep FP32 master weights; FP16 and BF16 trade precision for range and tie.
+    pub const fn fidelity(self) -> u8 {
+        match self {
+            Self::Fp64 => 7,
+            Self::Fp32 => 6,
+            Self::Tf32 => 5,
+            Self::AmpFp16 | Self::AmpBf16 => 4,
+            Self::Fp16 | Self::Bf16 => 3,
+            Self::Mxfp8 => 2,
+            Self::Fp8 => 1,
+            Self::Nvfp4 => 0,
+        }
+    }
+
     /// Whether FP32 master weights are kept beside low-precision compute.
     pub const fn is_mixed(self) -> bool {
         matches!(

@@ -67,21 +67,8 @@ mod tests {
     fn request(model: &str) -> PlanRequest {
         PlanRequest {
             schema: 1,
-            title: None,
             model: model.into(),
-            accelerators: Vec::new(),
-            counts: Vec::new(),
-            precisions: Vec::new(),
-            seq_len: None,
-            image_size: None,
-            optimizer: None,
-            tuning: None,
-            strategy: None,
-            region: None,
-            train: Default::default(),
-            batch: None,
-            prices: None,
-            limits: None,
+            ..PlanRequest::default()
         }
     }
 

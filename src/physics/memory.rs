@@ -184,6 +184,21 @@ impl States {
     }
 }
 
+/// Bytes that one device's share of offloaded weights, gradients and optimizer states takes in the host's memory.
+pub fn host_bytes(c: &Configuration, device_parameters: f64) -> f64 {
+    if c.strategy.offload == Offload::None {
+        return 0.0;
+    }
+    let mut resident = c.clone();
+    resident.strategy.offload = Offload::None;
+    let parameters = stage_parameters(c, device_parameters, 0);
+    let (on_device, without) = (States::of(c, parameters), States::of(&resident, parameters));
+    // Gradients come down into the host's memory too.
+    (without.optimizer - on_device.optimizer)
+        + (without.weights - on_device.weights).max(0.0)
+        + without.gradients
+}
+
 /// Ranks that share states out: data and context ranks, inside the fast domain for HSDP.
 fn sharing_ranks(c: &Configuration) -> u32 {
     let s = &c.strategy;

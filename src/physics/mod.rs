@@ -6,6 +6,7 @@
 mod activations;
 pub mod collectives;
 mod constants;
+mod extras;
 mod matmul;
 mod memory;
 pub mod power;
@@ -14,6 +15,7 @@ mod step_work;
 mod work;
 
 pub use constants::{Constant, Constants, GenerationOffset};
-pub use memory::{adapter_parameters, memory_by_stage, memory_use};
+pub use extras::{ExtraTime, extra_time};
+pub use memory::{adapter_parameters, host_bytes, memory_by_stage, memory_use};
 pub use step::StepTimes;
 pub use step_work::{PrecisionView, StepWork};

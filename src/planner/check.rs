@@ -1,10 +1,11 @@
 //! From what was written to what is meant; every field that is wrong is named, all at once.
 
-use super::facts;
+use super::reliability::Reliability;
 use super::{
     BatchChoice, CheckedRequest, FixedStrategy, LayoutChoice, PlanRequest, PriceChoice, Quantity,
     REQUEST_SCHEMA, RequestError, StrategyRequest,
 };
+use super::{check_choices, facts};
 use crate::domain::{Accelerator, Model, OperatorProfile, PrecisionMode, TrainingLength};
 use crate::presets::Catalogue;
 use std::sync::Arc;
@@ -52,6 +53,14 @@ pub fn check(
         .as_deref()
         .and_then(|region| errors.take("region", facts::grid(catalogue, region)));
     let (budget_usd, deadline_h) = limits(request, &mut errors);
+    let limits = check_choices::limits(request, catalogue, &mut errors);
+    let adapters = check_choices::adapters(request, &mut errors);
+    check_choices::reliability(request, &mut errors);
+    let extras = check_choices::extras(request, &mut errors);
+    let minimise = check_choices::minimise(request, &mut errors);
+    let schedule = check_choices::schedule(request, &mut errors);
+    let schedule_rule = check_choices::schedule_rule(request, &mut errors);
+    let what_if = check_choices::what_if(request, &mut errors);
     let (Some(model), Some(profile), Some(length)) = (model, profile, length) else {
         return Err(errors.0);
     };
@@ -74,6 +83,14 @@ pub fn check(
         layout,
         prices,
         grid,
+        limits,
+        adapters,
+        reliability: Reliability::new(request.reliability.as_ref(), catalogue),
+        extras,
+        minimise,
+        schedule,
+        schedule_rule,
+        what_if,
         request: request.clone(),
         model,
         profile,
@@ -81,10 +98,10 @@ pub fn check(
 }
 
 /// The errors found so far.
-struct Errors(Vec<RequestError>);
+pub(super) struct Errors(Vec<RequestError>);
 
 impl Errors {
-    fn add(&mut self, field: impl Into<String>, message: impl ToString) {
+    pub(super) fn add(&mut self, field: impl Into<String>, message: impl ToString) {
         self.0.push(RequestError {
             field: field.into(),
             message: message.to_string(),
@@ -92,7 +109,7 @@ impl Errors {
     }
 
     /// The value, or an error at the field.
-    fn take<T, E: ToString>(&mut self, field: &str, result: Result<T, E>) -> Option<T> {
+    pub(super) fn take<T, E: ToString>(&mut self, field: &str, result: Result<T, E>) -> Option<T> {
         result.map_err(|error| self.add(field, error)).ok()
     }
 
@@ -111,7 +128,7 @@ impl Errors {
     }
 
     /// A number that must be above zero.
-    fn above_zero(&mut self, field: &str, value: Option<f64>) -> Option<f64> {
+    pub(super) fn above_zero(&mut self, field: &str, value: Option<f64>) -> Option<f64> {
         let number = value?;
         if number.is_finite() && number > 0.0 {
             return Some(number);
@@ -124,7 +141,7 @@ impl Errors {
     }
 
     /// A whole number in a range.
-    fn in_range(&mut self, field: &str, value: Option<u32>, most: u32) {
+    pub(super) fn in_range(&mut self, field: &str, value: Option<u32>, most: u32) {
         if let Some(number) = value
             && !(1..=most).contains(&number)
         {
@@ -329,7 +346,7 @@ fn layout(request: &PlanRequest, errors: &mut Errors) -> LayoutChoice {
             LayoutChoice::default()
         }
         Some(StrategyRequest::Word(word)) => {
-            errors.add("strategy", format!("unknown `{word}`; allowed: \"auto\", or a table of tp, pp, cp, ep, sharding, accumulation, recompute"));
+            errors.add("strategy", format!("unknown `{word}`; allowed: \"auto\", or a table of tp, pp, cp, ep, sharding, accumulation, recompute, offload, interleave"));
             LayoutChoice::default()
         }
         Some(StrategyRequest::Fixed(fixed)) => fixed_layout(fixed, errors),
@@ -343,6 +360,7 @@ fn fixed_layout(fixed: &FixedStrategy, errors: &mut Errors) -> LayoutChoice {
         ("strategy.cp", fixed.cp),
         ("strategy.ep", fixed.ep),
         ("strategy.accumulation", fixed.accumulation),
+        ("strategy.interleave", fixed.interleave),
     ] {
         errors.in_range(field, value, MAX_COUNT);
     }
@@ -352,6 +370,9 @@ fn fixed_layout(fixed: &FixedStrategy, errors: &mut Errors) -> LayoutChoice {
         context: fixed.cp,
         expert: fixed.ep,
         accumulation: fixed.accumulation,
+        interleave: fixed.interleave,
+        offload: (fixed.offload.as_deref())
+            .and_then(|word| errors.take("strategy.offload", word.parse())),
         sharding: (fixed.sharding.as_deref())
             .and_then(|word| errors.take("strategy.sharding", word.parse())),
         recompute: (fixed.recompute.as_deref())
@@ -366,6 +387,12 @@ fn prices(request: &PlanRequest, catalogue: &Catalogue, errors: &mut Errors) -> 
     let mut choice = PriceChoice {
         provider: (asked.provider.as_deref())
             .and_then(|name| errors.take("prices.provider", facts::provider(catalogue, name))),
+        reserved_discount: errors.percent(
+            "prices.reserved_discount_percent",
+            asked.reserved_discount_percent,
+            99.0,
+        ),
+        owned: check_choices::owned(request, catalogue, errors),
         ..PriceChoice::default()
     };
     if let Some(word) = asked.tier.as_deref() {

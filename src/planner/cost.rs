@@ -1,17 +1,21 @@
 //! From a step time to the time, cost, energy and emissions of a whole run.
 
-use super::facts;
-use super::{CheckedRequest, Missing, PriceUsed};
-use crate::domain::{Accelerator, Fabric, Strategy, System, TrainingLength};
+use super::reliability::{Interruptions, MONTH_H};
+use super::{CheckedRequest, Missing, PriceUsed, facts, money};
+use crate::domain::{Accelerator, Configuration, Fabric, Strategy, System, TrainingLength};
 use crate::physics::power;
 use crate::predictor::{Estimate, Prediction};
-use crate::presets::Catalogue;
+use crate::presets::{Catalogue, Tier};
 use crate::units::{KilowattHours, Seconds, Usd, UsdPerHour, Watts};
 
 /// The figures of a whole run.
 #[derive(Debug, Clone)]
 pub(super) struct Totals {
     pub steps: f64,
+    /// Of the steps alone.
+    pub training_h: f64,
+    pub interruptions: Interruptions,
+    pub storage_usd: f64,
     pub time_h: Estimate,
     pub cost_usd: Option<Estimate>,
     pub price: Option<PriceUsed>,
@@ -27,6 +31,7 @@ pub(super) struct Place<'a> {
     pub system: Option<&'a System>,
     pub fabric: Fabric,
     pub count: u32,
+    pub nodes: u32,
 }
 
 /// Optimizer steps of the whole run, a part of a step counted whole.
@@ -57,50 +62,62 @@ pub(super) fn rate(
     }
 }
 
-/// Adds a prediction up over the run.
+/// Adds a prediction up over the run: steps, evaluation, checkpoints, interruptions; then money and energy.
+///
+/// # Errors
+/// A sentence, where interruptions leave the run no progress.
 pub(super) fn totals(
     request: &CheckedRequest,
     place: &Place<'_>,
-    strategy: &Strategy,
+    configuration: &Configuration,
     prediction: &Prediction,
-) -> Totals {
+) -> Result<Totals, String> {
+    let strategy = &configuration.strategy;
+    let (extras, reliability) = (&request.extras, &request.reliability);
     let steps = steps(request, strategy);
-    let time_h = prediction.step_time.scaled(steps / 3600.0);
+    let training_h = prediction.step_time.value * steps / 3600.0 * (1.0 + reliability.stragglers);
+    let undisturbed_h = training_h * (1.0 + extras.evaluation);
+    let spot = (request.prices.tier == Tier::Spot).then_some(place.nodes);
+    let interruptions =
+        reliability.interruptions(configuration, undisturbed_h, spot, request.what_if)?;
+    let slower = (1.0 + reliability.stragglers) * (1.0 + extras.evaluation) * interruptions.factor;
+    let time_h = prediction.step_time.scaled(steps * slower / 3600.0);
     let mut missing = Missing::default();
-    let price = keep(price(request, place), &mut missing.cost);
-    let cost_usd = price.as_ref().map(|price| cost(price, place.count, time_h));
     let energy_kwh = keep(energy(place, prediction, time_h), &mut missing.energy);
+    let price = keep(
+        money::price(request, place, energy_kwh, time_h),
+        &mut missing.cost,
+    );
+    let paid_h = time_h.scaled(1.0 / (1.0 - extras.idle));
+    let storage_usd = extras.storage_tb * extras.storage_usd_per_tb_month * paid_h.value / MONTH_H;
+    let cost_usd = price.as_ref().map(|price| {
+        let hours = cost(price, place.count, paid_h);
+        Estimate {
+            value: hours.value + storage_usd,
+            low: hours.low + storage_usd,
+            high: hours.high + storage_usd,
+        }
+    });
     let co2e_kg = keep(
         emissions(request, place, price.as_ref(), energy_kwh),
         &mut missing.co2e,
     );
-    Totals {
+    Ok(Totals {
         steps,
+        training_h,
+        interruptions,
+        storage_usd,
         time_h,
         cost_usd,
         price,
         energy_kwh,
         co2e_kg,
         missing,
-    }
+    })
 }
 
 fn keep<T>(result: Result<T, String>, reason: &mut Option<String>) -> Option<T> {
     result.map_err(|why| *reason = Some(why)).ok()
-}
-
-fn price(request: &CheckedRequest, place: &Place<'_>) -> Result<PriceUsed, String> {
-    let part = place.accelerator;
-    if let Some(&usd_per_hour) = request.prices.own.get(&part.name) {
-        return Ok(PriceUsed {
-            usd_per_hour,
-            provider: "own".into(),
-            tier: "own".into(),
-            source: "the request".into(),
-            date: String::new(),
-        });
-    }
-    facts::price(place.catalogue, part, &request.prices)
 }
 
 fn cost(price: &PriceUsed, count: u32, time_h: Estimate) -> Estimate {

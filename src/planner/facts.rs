@@ -1,10 +1,10 @@
 //! What the planner asks of the catalogue, and what it assumes where a request says nothing.
 
-use super::{Grid, PriceChoice, PriceUsed};
+use super::{CheckedRequest, Grid, PriceChoice, PriceUsed};
 use crate::domain::{
     Accelerator, Generation, Model, OperatorProfile, SoftwareStack, Tuning, Vendor,
 };
-use crate::presets::Catalogue;
+use crate::presets::{Advice, Catalogue};
 use std::sync::Arc;
 
 /// Software of a run that starts now, as the predictor dates a measured run that states no date.
@@ -85,6 +85,22 @@ pub(super) fn price(
         source: price.source.clone(),
         date: price.date.clone(),
     })
+}
+
+/// What is known of the modes of a request on its model, each line once; needs first, then risks.
+pub(super) fn advice(catalogue: &Catalogue, request: &CheckedRequest) -> Vec<Advice> {
+    let model = &request.model;
+    let mut lines: Vec<Advice> = Vec::new();
+    for &mode in &request.modes {
+        let found = catalogue.advice(mode, &model.family, &model.task, request.profile.parameters);
+        for line in found {
+            if !lines.contains(line) {
+                lines.push(line.clone());
+            }
+        }
+    }
+    lines.sort_by_key(|line| line.kind);
+    lines
 }
 
 /// The grid of a region.

@@ -1,11 +1,12 @@
 //! How a run may be laid out over its accelerators, and which layouts are worth a prediction.
 //!
-//! The space is small on purpose. Model parallelism comes in tiers that cut the model ever finer; a finer tier is
-//! looked at only where a coarser one does not fit, and one tier further, since the next is sometimes faster.
+//! The space holds every legal cut of the model: tensor degrees inside the fast link, even pipeline stages, context
+//! ranks of long sequences and experts spread out, each with every kind of sharding and recomputation.
 
 use super::{CheckedRequest, LayoutChoice};
 use crate::domain::{
-    BlockStack, Fabric, LinkKind, OperatorProfile, PrecisionSpec, Recompute, Sharding, Strategy,
+    BlockStack, Fabric, LinkKind, MemoryUse, Offload, OperatorProfile, Recompute, Sharding,
+    Strategy,
 };
 
 /// Micro-batches looked at before a layout is given up.
@@ -14,8 +15,10 @@ const MICRO_BATCHES: usize = 5;
 const MAX_STAGES: u32 = 32;
 /// Micro-steps per pipeline stage that keep the bubble under a third.
 const STEPS_PER_STAGE: u32 = 2;
-/// A static estimate this far above memory is not worth a prediction.
-const STATIC_SLACK: f64 = 1.25;
+/// Most ranks that a sequence is cut over without being asked.
+const MAX_CONTEXT: u32 = 16;
+/// Tokens below which cutting a sequence leaves too little work to hide its exchange.
+const LEAST_TOKENS_A_RANK: f64 = 4096.0;
 
 /// The place a layout must fill: so many devices, so joined, for so many samples a step.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +29,8 @@ pub(super) struct Site<'a> {
     pub fabric: Fabric,
     /// Samples per step of the whole job.
     pub global: f64,
+    /// Share of each device's memory that must stay free.
+    pub headroom: f64,
 }
 
 /// Degrees that cut the model, not the data.
@@ -53,6 +58,7 @@ impl<'a> Site<'a> {
             count,
             fabric,
             global: request.batch.global(count),
+            headroom: request.limits.memory_headroom,
         }
     }
 
@@ -72,14 +78,16 @@ impl<'a> Site<'a> {
                 .collect(),
             (None, None) => self.ladder(&blocks),
         };
-        let context = self.choice.context.unwrap_or(1);
+        let contexts = self.contexts(&blocks);
         let mut cuts: Vec<Cut> = pairs
             .into_iter()
-            .map(|(tensor, pipeline)| Cut {
-                tensor,
-                pipeline,
-                context,
-                expert: 1,
+            .flat_map(|(tensor, pipeline)| {
+                contexts.iter().map(move |&context| Cut {
+                    tensor,
+                    pipeline,
+                    context,
+                    expert: 1,
+                })
             })
             .filter(|cut| self.count.is_multiple_of(cut.devices()))
             .flat_map(|cut| self.with_experts(cut, &blocks))
@@ -116,20 +124,54 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Tensor parallelism up to a node and then stages, or stages alone where devices are joined by PCIe.
+    /// Every tensor degree inside the fast link with every even number of stages; stages alone where devices are joined
+    /// by PCIe.
     fn ladder(&self, blocks: &BlockStack) -> Vec<(u32, u32)> {
         let tensors = if self.fabric.link == LinkKind::Fast {
             self.tensor_degrees(blocks)
         } else {
             vec![1]
         };
-        let widest = tensors.last().copied().unwrap_or(1);
-        let deeper = stages(blocks).skip(1).map(|pipeline| (widest, pipeline));
-        tensors
-            .iter()
-            .map(|&tensor| (tensor, 1))
-            .chain(deeper)
+        stages(blocks)
+            .flat_map(|pipeline| tensors.iter().map(move |&tensor| (tensor, pipeline)))
             .collect()
+    }
+
+    /// Context degrees worth a look: those that leave each rank a sequence worth cutting.
+    fn contexts(&self, blocks: &BlockStack) -> Vec<u32> {
+        match self.choice.context {
+            Some(given) => vec![given],
+            None => powers_of_two(MAX_CONTEXT.min(self.count))
+                .filter(|&c| c == 1 || blocks.tokens / f64::from(c) >= LEAST_TOKENS_A_RANK)
+                .collect(),
+        }
+    }
+
+    /// Virtual stages a device that cut its layers evenly; interleaving only where it is asked for or may pay.
+    pub(super) fn interleaves(&self, cut: Cut) -> Vec<u32> {
+        let layers = self.profile.blocks.map_or(1.0, |blocks| blocks.layers);
+        match self.choice.interleave {
+            Some(given) => vec![given],
+            None if cut.pipeline > 1 => [1, 2]
+                .into_iter()
+                .filter(|&v| layers % f64::from(cut.pipeline * v) == 0.0 || v == 1)
+                .collect(),
+            None => vec![1],
+        }
+    }
+
+    /// What may be kept on the host, least first.
+    pub(super) fn offloads(&self) -> Vec<Offload> {
+        match (self.choice.offload, self.profile.blocks) {
+            (Some(given), _) => vec![given],
+            (None, Some(_)) => vec![Offload::None, Offload::Optimizer, Offload::All],
+            (None, None) => vec![Offload::None],
+        }
+    }
+
+    /// Whether a layout leaves the memory free that must stay free.
+    pub(super) fn fits(&self, memory: &MemoryUse) -> bool {
+        memory.total().value() <= memory.capacity.value() * (1.0 - self.headroom)
     }
 
     /// Powers of two that divide the heads and stay inside the fast link.
@@ -206,10 +248,24 @@ impl<'a> Site<'a> {
         if let Some(given) = self.choice.sharding {
             return vec![given];
         }
-        match (self.count / cut.devices(), self.profile.blocks) {
-            (1, _) => vec![Sharding::None],
-            (_, Some(_)) => vec![Sharding::None, Sharding::Zero1, Sharding::Fsdp],
-            (_, None) => vec![Sharding::None, Sharding::Fsdp],
+        let ranks = self.count / cut.devices() * cut.context;
+        let several_nodes = self.count > self.fabric.domain.min(self.fabric.per_node).max(1);
+        match self.profile.blocks {
+            _ if ranks == 1 => vec![Sharding::None],
+            None => vec![Sharding::None, Sharding::Fsdp],
+            Some(_) if several_nodes && cut.devices() == 1 => vec![
+                Sharding::None,
+                Sharding::Zero1,
+                Sharding::Zero2,
+                Sharding::Hsdp,
+                Sharding::Fsdp,
+            ],
+            Some(_) => vec![
+                Sharding::None,
+                Sharding::Zero1,
+                Sharding::Zero2,
+                Sharding::Fsdp,
+            ],
         }
     }
 
@@ -270,44 +326,6 @@ impl<'a> Site<'a> {
             ..Strategy::data_parallel(self.count / cut.devices(), micro_batch)
         }
     }
-
-    /// Whether weights, gradients and optimizer states alone are so far beyond `memory_bytes` that no prediction is
-    /// needed to drop a layout.
-    pub(super) fn is_hopeless(
-        &self,
-        cut: Cut,
-        sharding: Sharding,
-        spec: &PrecisionSpec,
-        states: f64,
-        memory_bytes: f64,
-    ) -> bool {
-        static_bytes(self.profile, cut, self.count, sharding, spec, states)
-            > memory_bytes * STATIC_SLACK
-    }
-}
-
-/// Bytes of weights, gradients and optimizer states on one device: ZeRO (arXiv 1910.02054), section 3.
-pub(super) fn static_bytes(
-    profile: &OperatorProfile,
-    cut: Cut,
-    count: u32,
-    sharding: Sharding,
-    spec: &PrecisionSpec,
-    states: f64,
-) -> f64 {
-    let experts = profile.expert_parameters.min(profile.parameters) / f64::from(cut.expert.max(1));
-    let rest = (profile.parameters - profile.expert_parameters).max(0.0);
-    let held = (rest + experts) / f64::from(cut.tensor * cut.pipeline);
-    let ranks = f64::from(count / (cut.tensor * cut.pipeline).max(1)).max(1.0);
-    let shared = |from_stage: u8, bytes: f64| {
-        if sharding.stage() >= from_stage {
-            bytes / ranks
-        } else {
-            bytes
-        }
-    };
-    let optimizer = spec.master_bytes + states * spec.optimizer_state_bytes;
-    held * (shared(3, spec.weight_bytes) + shared(2, spec.gradient_bytes) + shared(1, optimizer))
 }
 
 /// One line on a layout, e.g. `FSDP over 8, 2 nodes, selective recompute`.
@@ -337,6 +355,9 @@ pub(super) fn describe(strategy: &Strategy, nodes: u32) -> String {
     if nodes > 1 {
         parts.push(format!("{nodes} nodes"));
     }
+    if strategy.interleave > 1 {
+        parts.push(format!("{} virtual stages", strategy.interleave));
+    }
     if strategy.accumulation > 1 {
         parts.push(format!("{} micro-steps", strategy.accumulation));
     }
@@ -344,6 +365,11 @@ pub(super) fn describe(strategy: &Strategy, nodes: u32) -> String {
         Recompute::None => {}
         Recompute::Selective => parts.push("selective recompute".to_owned()),
         Recompute::Full => parts.push("full recompute".to_owned()),
+    }
+    match strategy.offload {
+        Offload::None => {}
+        Offload::Optimizer => parts.push("optimizer on the host".to_owned()),
+        Offload::All => parts.push("weights and optimizer on the host".to_owned()),
     }
     let mut line = parts.join(", ");
     if let Some(first) = line.get(..1).map(str::to_uppercase) {

@@ -1,20 +1,30 @@
 //! From a request to a ranked plan: pure, seeded by nothing, sorted by rule.
 
+mod best;
+mod calibrate;
 mod check;
+mod check_choices;
+mod choices;
 mod cost;
 mod facts;
 mod judge;
 mod layout;
+mod money;
 mod plan;
 mod quantity;
 mod rank;
 mod read;
 mod reading;
+mod reliability;
 mod request;
 mod run;
+mod schedule;
 mod search;
 
+pub use best::{Sensitivity, sensitivity};
+pub use calibrate::{CalibrationError, CalibrationProfile};
 pub use check::check;
+pub use choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
 pub use judge::{
     JudgedRun, LayoutSweep, MemoryJudgement, RegretSummary, judge_memory, layout_sweeps, regret,
 };
@@ -24,8 +34,11 @@ pub use plan::{
 };
 pub use read::{REQUEST_SCHEMA, RequestFileError};
 pub use reading::memory_reading;
+pub use reliability::{Interruptions, Reliability};
 pub use request::{
-    BatchRequest, FixedStrategy, LimitsRequest, PlanRequest, PriceRequest, Quantity,
-    StrategyRequest, TrainRequest,
+    BatchRequest, BlendRequest, ExtrasRequest, FineTuneRequest, FixedStrategy, LimitsRequest,
+    MinimiseRequest, OwnedRequest, PhaseRequest, PlanRequest, PriceRequest, Quantity,
+    ReliabilityRequest, ScheduleRuleRequest, StrategyRequest, TrainRequest, WhatIfRequest,
 };
 pub use run::{Cancelled, Progress, plan, predict_one};
+pub use schedule::{PhaseTotals, Schedule, ScheduleKind, ScheduleTotals};

@@ -1,12 +1,14 @@
 //! All predictions for a request, ranked.
 
-use super::PlanRequest;
+use super::choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
+use super::reliability::{Interruptions, Reliability};
+use super::{PlanRequest, Schedule};
 use crate::domain::{
-    Accelerator, Configuration, Model, OperatorProfile, Optimizer, PrecisionMode, Recompute,
-    Sharding, TrainingLength, Tuning,
+    Accelerator, Adapters, Configuration, Model, Offload, OperatorProfile, Optimizer,
+    PrecisionMode, Recompute, Sharding, TrainingLength, Tuning,
 };
 use crate::predictor::{Confidence, Estimate, Prediction};
-use crate::presets::Tier;
+use crate::presets::{Advice, Tier};
 use crate::units::GramsPerKwh;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,6 +50,22 @@ pub struct CheckedRequest {
     pub prices: PriceChoice,
     /// The grid, where a region was named.
     pub grid: Option<Grid>,
+    /// Limits beside budget and deadline.
+    pub limits: Limits,
+    /// Low-rank adapters, where only they are trained.
+    pub adapters: Option<Adapters>,
+    /// Failures and checkpoints.
+    pub reliability: Reliability,
+    /// Evaluation, idle time and storage.
+    pub extras: Extras,
+    /// What the best plan minimises; `None` = cost, or time where nothing has a price.
+    pub minimise: Option<Minimise>,
+    /// Phases in different modes; empty where none were asked.
+    pub schedule: Vec<Phase>,
+    /// The rule under which the fastest schedule is looked for.
+    pub schedule_rule: Option<ScheduleRule>,
+    /// Factors on prices, networks and failures.
+    pub what_if: WhatIf,
 }
 
 /// Samples per optimizer step.
@@ -93,6 +111,10 @@ pub struct LayoutChoice {
     pub accumulation: Option<u32>,
     /// What is recomputed.
     pub recompute: Option<Recompute>,
+    /// What the host's memory keeps.
+    pub offload: Option<Offload>,
+    /// Virtual pipeline stages a device.
+    pub interleave: Option<u32>,
 }
 
 /// Which prices to take.
@@ -104,6 +126,10 @@ pub struct PriceChoice {
     pub tier: Tier,
     /// The user's own prices: catalogue name of the accelerator to US dollars per accelerator and hour.
     pub own: BTreeMap<String, f64>,
+    /// What a reservation takes off the on-demand price, as a share.
+    pub reserved_discount: Option<f64>,
+    /// The user's own hardware.
+    pub owned: Option<Owned>,
 }
 
 impl Default for PriceChoice {
@@ -112,6 +138,8 @@ impl Default for PriceChoice {
             provider: None,
             tier: Tier::OnDemand,
             own: BTreeMap::new(),
+            reserved_discount: None,
+            owned: None,
         }
     }
 }
@@ -183,6 +211,16 @@ pub struct PredictedRun {
     pub missing: Missing,
     /// Layouts that were looked at and dropped.
     pub dropped: Dropped,
+    /// Why this layout: how far the next one is behind, and what did not fit.
+    pub layout_why: String,
+    /// Most samples per rank and micro-step that fit with this layout; `None` where not even one does.
+    pub largest_micro_batch: Option<u32>,
+    /// Hours of the steps alone; the rest of the total is evaluation, checkpoints and interruptions.
+    pub training_h: f64,
+    /// Interruptions, checkpoints and what they cost in time.
+    pub interruptions: Interruptions,
+    /// Part of the cost that is storage, in US dollars.
+    pub storage_usd: f64,
 }
 
 /// Why a figure of a run is missing, as a sentence; `None` where it is there.
@@ -281,6 +319,16 @@ pub struct Plan {
     pub predictor_version: String,
     /// Newest date among the prices used.
     pub prices_date: Option<String>,
+    /// Index of the best combination: the lowest of what the request minimises, within every limit.
+    pub best: Option<usize>,
+    /// Why it is the best, as a sentence; why there is none, where there is none.
+    pub best_why: String,
+    /// Indices of the runs that no other beats in time, cost and energy at once, by rising time.
+    pub pareto_all: Vec<usize>,
+    /// What is known of the modes asked for on this model; needs first.
+    pub advice: Vec<Advice>,
+    /// Precision schedules: the one asked for and the fastest under the rule, for each accelerator and count.
+    pub schedules: Vec<Schedule>,
 }
 
 impl Plan {

@@ -57,17 +57,24 @@ pub(super) fn count_within(request: &CheckedRequest, combinations: &[Combination
 }
 
 /// A missing cost is inside no budget.
-fn is_within(request: &CheckedRequest, run: &PredictedRun) -> bool {
+pub(super) fn is_within(request: &CheckedRequest, run: &PredictedRun) -> bool {
     let in_time = request
         .deadline_h
         .is_none_or(|limit| run.total_time_h.high <= limit);
     let in_budget = request
         .budget_usd
         .is_none_or(|limit| run.cost_usd.is_some_and(|cost| cost.high <= limit));
-    in_time && in_budget
+    let limits = &request.limits;
+    let in_energy = limits
+        .energy_kwh
+        .is_none_or(|limit| run.energy_kwh.is_some_and(|energy| energy.high <= limit));
+    let in_emissions = limits
+        .co2e_kg
+        .is_none_or(|limit| run.co2e_kg.is_some_and(|kg| kg <= limit));
+    in_time && in_budget && in_energy && in_emissions
 }
 
-fn runs(combinations: &[Combination]) -> impl Iterator<Item = (usize, &PredictedRun)> {
+pub(super) fn runs(combinations: &[Combination]) -> impl Iterator<Item = (usize, &PredictedRun)> {
     combinations
         .iter()
         .enumerate()

@@ -1,17 +1,18 @@
 //! The planner itself: every combination of a request, predicted and ranked.
 
 use super::cost::{self, Place};
-use super::facts;
 use super::layout::{Site, describe};
-use super::rank;
-use super::search::{Search, no_layout, search, tight, too_large};
-use super::{CheckedRequest, Combination, Dropped, Outcome, Plan, PredictedRun};
+use super::schedule::{self, Schedule, ScheduleKind};
+use super::search::{Oracle, Search, layout_why, no_layout, search, tight, too_large};
+use super::{CheckedRequest, Combination, Outcome, Plan, PredictedRun, best, facts, rank};
 use crate::domain::{
-    Accelerator, Configuration, Fabric, PrecisionMode, PrecisionSpec, Strategy, System, TimedPart,
-    Workload,
+    Accelerator, Configuration, Fabric, MemoryUse, PrecisionMode, PrecisionSpec, Strategy, System,
+    TimedPart, Workload,
 };
-use crate::predictor::{Prediction, Predictor};
+use crate::physics::{PrecisionView, StepTimes, StepWork, extra_time, host_bytes, memory_use};
+use crate::predictor::{PredictError, Prediction, Predictor};
 use crate::presets::Catalogue;
+use crate::units::BytesPerSecond;
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -84,7 +85,14 @@ pub fn plan(
             Ok(combination)
         })
         .collect::<Result<Vec<_>, _>>()?;
+    let (best, best_why) = best::best(request, &combinations);
+    let schedules = schedules(request, catalogue, predictor, &combinations);
     Ok(Plan {
+        best,
+        best_why,
+        pareto_all: best::pareto(&combinations),
+        schedules,
+        advice: facts::advice(catalogue, request),
         pareto: rank::pareto(&combinations),
         answers: rank::answers(request, &combinations),
         within_limits: rank::count_within(request, &combinations),
@@ -114,6 +122,63 @@ pub fn predict_one(
     Some(desk.combination(accelerator, count, mode, OnTooLarge::Predict))
 }
 
+/// The schedules of a request, for each accelerator and count. Modes that the request does not compare are predicted
+/// for it.
+fn schedules(
+    request: &CheckedRequest,
+    catalogue: &Catalogue,
+    predictor: &Predictor,
+    combinations: &[Combination],
+) -> Vec<Schedule> {
+    let desk = Desk {
+        request,
+        catalogue,
+        predictor,
+        system: None,
+    };
+    let mut schedules = Vec::new();
+    for accelerator in &request.accelerators {
+        for &count in &request.counts {
+            let mut here: Vec<Combination> = combinations
+                .iter()
+                .filter(|c| c.accelerator.name == accelerator.name && c.count == count)
+                .cloned()
+                .collect();
+            let mut add = |kind, outcome| {
+                schedules.push(Schedule {
+                    kind,
+                    accelerator: Arc::clone(accelerator),
+                    count,
+                    outcome,
+                });
+            };
+            if !request.schedule.is_empty() {
+                for phase in &request.schedule {
+                    if !here.iter().any(|c| c.mode == phase.mode) {
+                        here.push(desk.combination(
+                            accelerator,
+                            count,
+                            phase.mode,
+                            OnTooLarge::Refuse,
+                        ));
+                    }
+                }
+                add(
+                    ScheduleKind::Asked,
+                    schedule::asked(&request.schedule, &here),
+                );
+            }
+            if let Some(rule) = request.schedule_rule {
+                if !here.iter().any(|c| c.mode == rule.mode) {
+                    here.push(desk.combination(accelerator, count, rule.mode, OnTooLarge::Refuse));
+                }
+                add(ScheduleKind::Fastest, schedule::fastest(rule, &here));
+            }
+        }
+    }
+    schedules
+}
+
 fn newest_price(combinations: &[Combination]) -> Option<String> {
     combinations
         .iter()
@@ -129,6 +194,10 @@ enum OnTooLarge {
     Refuse,
     Predict,
 }
+
+/// Bytes of memory of a node's host, as much as a DGX A100 or H100 of 640 GB has (NVIDIA DGX A100 and H100 user guides:
+/// 2 TB).
+const HOST_MEMORY: f64 = 2e12;
 
 /// Everything a combination is worked out from.
 #[derive(Clone, Copy)]
@@ -147,9 +216,10 @@ impl Desk<'_> {
         mode: PrecisionMode,
         on_too_large: OnTooLarge,
     ) -> Combination {
-        let fabric = self
+        let mut fabric = self
             .catalogue
             .fabric(accelerator, self.system, count, None, None);
+        fabric.inter = BytesPerSecond(fabric.inter.value() * self.request.what_if.network);
         let outcome = match self.run(accelerator, count, mode, fabric, on_too_large) {
             Ok(run) => Outcome::Predicted(Box::new(run)),
             Err(reason) => Outcome::Refused(sentence(reason)),
@@ -174,20 +244,34 @@ impl Desk<'_> {
         accelerator
             .peak(mode)
             .map_err(|refusal| refusal.to_string())?;
+        if let Some(&most) = self.request.limits.available.get(&accelerator.name)
+            && count > most
+        {
+            return Err(format!("Only {most} of {} can be had.", accelerator.name));
+        }
         let site = Site::new(self.request, count, fabric);
         let spec = self.catalogue.precision(mode);
         let template = self.template(accelerator, count, fabric, spec);
+        let found = search(
+            &site,
+            &template,
+            &Oracle {
+                sketch: &|c| self.sketch(c),
+                predict: &|c| self.outline(c),
+            },
+        )?;
+        let (second, dropped) = (found.second, found.dropped);
         let Search {
             best,
             smallest,
-            dropped,
             problem,
             ..
-        } = search(&site, &template, &|c| self.predictor.outline(c))?;
+        } = found;
         let chosen = match (best, smallest, on_too_large) {
             (Some(best), _, _) => best,
             (None, Some(smallest), on_too_large)
-                if on_too_large == OnTooLarge::Predict || smallest.1.memory.may_fit() =>
+                if on_too_large == OnTooLarge::Predict
+                    || (site.headroom <= 0.0 && smallest.1.memory.may_fit()) =>
             {
                 smallest
             }
@@ -195,7 +279,10 @@ impl Desk<'_> {
         };
         // The search looks at outlines; what is shown gets its interval and its support.
         let (configuration, outline) = chosen;
-        let mut prediction = self.predictor.predict(&configuration).unwrap_or(outline);
+        let mut prediction = (self.predictor.predict(&configuration))
+            .map_or(outline, |prediction| {
+                with_extra_time(prediction, &configuration)
+            });
         if !prediction.memory.fits() {
             prediction.notes.push(if prediction.memory.may_fit() {
                 tight(&prediction)
@@ -203,6 +290,7 @@ impl Desk<'_> {
                 too_large(&prediction, &configuration.strategy, count)
             });
         }
+        let why = layout_why(&prediction, second, &dropped, fabric.nodes);
         let place = Place {
             catalogue: self.catalogue,
             accelerator,
@@ -211,8 +299,32 @@ impl Desk<'_> {
                 .or_else(|| self.catalogue.default_system(accelerator).map(Arc::as_ref)),
             fabric,
             count,
+            nodes: fabric.nodes.max(count.div_ceil(fabric.per_node.max(1))),
         };
-        Ok(self.totalled(&place, configuration, prediction, dropped))
+        let mut run = self.totalled(&place, configuration, prediction)?;
+        (run.dropped, run.layout_why) = (dropped, why);
+        Ok(run)
+    }
+
+    /// Memory and physical step time of a layout: what the search ranks by.
+    fn sketch(&self, c: &Configuration) -> Result<(MemoryUse, f64), PredictError> {
+        let work = StepWork::new(c, PrecisionView::Aware)?;
+        let times = StepTimes::compose(&work, &self.predictor.artifact().stages.constants);
+        let beside = f64::from(c.fabric.per_node.max(1).min(c.count));
+        if host_bytes(c, work.device_parameters) * beside > HOST_MEMORY {
+            return Err(PredictError::Strategy(
+                "What is kept on the host is more than the memory of a node.".to_owned(),
+            ));
+        }
+        let extra = extra_time(c, work.device_parameters).total();
+        Ok((
+            memory_use(c, work.device_parameters),
+            times.total + extra.value(),
+        ))
+    }
+
+    fn outline(&self, c: &Configuration) -> Result<Prediction, PredictError> {
+        Ok(with_extra_time(self.predictor.outline(c)?, c))
     }
 
     fn totalled(
@@ -220,13 +332,17 @@ impl Desk<'_> {
         place: &Place<'_>,
         configuration: Arc<Configuration>,
         prediction: Prediction,
-        dropped: Dropped,
-    ) -> PredictedRun {
+    ) -> Result<PredictedRun, String> {
         let strategy = configuration.strategy;
-        let totals = cost::totals(self.request, place, &strategy, &prediction);
+        let totals = cost::totals(self.request, place, &configuration, &prediction)?;
         let (units_per_s, units_name) =
             cost::rate(self.request, &strategy, prediction.step_time.value);
-        PredictedRun {
+        Ok(PredictedRun {
+            largest_micro_batch: largest_micro_batch(&configuration),
+            training_h: totals.training_h,
+            interruptions: totals.interruptions,
+            storage_usd: totals.storage_usd,
+            layout_why: String::new(),
             layout: describe(&strategy, configuration.fabric.nodes),
             steps: totals.steps,
             total_time_h: totals.time_h,
@@ -237,10 +353,10 @@ impl Desk<'_> {
             missing: totals.missing,
             units_per_s,
             units_name,
-            dropped,
+            dropped: Default::default(),
             configuration,
             prediction,
-        }
+        })
     }
 
     /// The configuration without its layout.
@@ -259,8 +375,8 @@ impl Desk<'_> {
                 seq_len: request.seq_len,
                 image_size: request.image_size,
                 optimizer: request.optimizer,
-                adapters_only: false,
-                adapters: None,
+                adapters_only: request.adapters.is_some(),
+                adapters: request.adapters,
                 timed: TimedPart::FullStep,
             },
             accelerator: Arc::clone(accelerator),
@@ -272,6 +388,56 @@ impl Desk<'_> {
             batch_stated: request.batch.is_stated(),
         }
     }
+}
+
+/// The prediction with what no measured run of the fit has: offload, quantised base weights, orthogonalised updates.
+fn with_extra_time(mut prediction: Prediction, c: &Configuration) -> Prediction {
+    let Ok(work) = StepWork::new(c, PrecisionView::Aware) else {
+        return prediction;
+    };
+    let extra = extra_time(c, work.device_parameters);
+    let added = extra.total().value();
+    if added <= 0.0 {
+        return prediction;
+    }
+    let step = prediction.step_time;
+    prediction.step_time = step.scaled(1.0 + added / step.value.max(f64::MIN_POSITIVE));
+    let parts = &mut prediction.breakdown;
+    parts.communication = parts.communication + extra.transfers;
+    parts.optimizer = parts.optimizer + extra.optimizer;
+    parts.casts = parts.casts + extra.dequantise;
+    prediction.notes.push(
+        "Part of the step follows from rates of papers alone: offload, 4-bit weights or Muon's orthogonalisation."
+            .to_owned(),
+    );
+    prediction
+}
+
+/// Most samples a rank takes in one micro-step with this layout before memory is full.
+fn largest_micro_batch(c: &Configuration) -> Option<u32> {
+    const MOST: u32 = 1 << 20;
+    let parameters = StepWork::new(c, PrecisionView::Aware)
+        .ok()?
+        .device_parameters;
+    let fits = |samples: u32| {
+        let mut larger = c.clone();
+        larger.strategy.micro_batch = f64::from(samples);
+        memory_use(&larger, parameters).fits()
+    };
+    if !fits(1) {
+        return None;
+    }
+    // Memory rises with the batch, so the border is found by halving.
+    let (mut low, mut high) = (1, MOST);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if fits(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Some(low)
 }
 
 /// Sentences end with a full stop.

@@ -1,124 +1,124 @@
 //! Looking through the layouts of one combination: the fastest that fits memory.
 
 use super::Dropped;
-use super::layout::{Cut, Site};
-use crate::domain::{Configuration, Recompute, Sharding, Strategy};
+use super::layout::{Cut, Site, describe};
+use crate::domain::{Configuration, MemoryUse, Offload, Recompute, Sharding, Strategy};
 use crate::predictor::{PredictError, Prediction};
 use std::sync::Arc;
 
-/// Predictions one combination may cost.
-const MAX_PREDICTIONS: u32 = 40;
-/// Cuts of the model that are compared once one of them fits.
-const CUTS_BEYOND_FIRST_FIT: usize = 1;
+/// Layouts of one combination that are predicted in full: the fastest by physics.
+const MAX_PREDICTIONS: usize = 12;
 
 /// A layout with its prediction.
 pub(super) type Candidate = (Arc<Configuration>, Prediction);
 
-/// How a layout is predicted.
-pub(super) type Predict<'a> = &'a dyn Fn(&Configuration) -> Result<Prediction, PredictError>;
+/// What a search asks of a predictor.
+pub(super) struct Oracle<'a> {
+    /// Peak memory and physical step time in seconds: cheap, for every layout.
+    pub sketch: &'a dyn Fn(&Configuration) -> Result<(MemoryUse, f64), PredictError>,
+    /// The prediction: dear, for the best by physics.
+    pub predict: &'a dyn Fn(&Configuration) -> Result<Prediction, PredictError>,
+}
 
 /// What a search has seen.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     /// The fastest layout that fits.
     pub best: Option<Candidate>,
+    /// The next, and its step time in seconds.
+    pub second: Option<(Strategy, f64)>,
     /// Of those that do not fit, the one that needs least.
     pub smallest: Option<Candidate>,
     /// What was dropped, by reason.
     pub dropped: Dropped,
-    /// Predictions made.
-    pub predictions: u32,
     /// What the predictor last refused.
     pub problem: Option<String>,
 }
 
-/// Looks at cuts of the model until one fits, and at one more. `template` is the configuration without its layout.
+/// Looks at every legal layout: drops what does not fit, ranks the rest by physics, predicts the best and takes the
+/// fastest. Weights and states go to the host's memory only where nothing fits without. `template` is the configuration
+/// without its layout.
 ///
 /// # Errors
 /// A sentence, where the given degrees cannot be had.
 pub(super) fn search(
     site: &Site<'_>,
     template: &Configuration,
-    predict: Predict<'_>,
+    oracle: &Oracle<'_>,
 ) -> Result<Search, String> {
     let mut seeker = Seeker {
         site,
         template,
-        predict,
+        oracle,
         seen: Search::default(),
+        fitting: Vec::new(),
+        smallest: None,
     };
-    let mut left = usize::MAX;
-    for cut in site.cuts()? {
-        if left == 0 || seeker.is_tired() {
+    for offload in site.offloads() {
+        for cut in site.cuts()? {
+            match site.per_rank(cut) {
+                Some(per_rank) => seeker.try_cut(cut, per_rank, offload),
+                None => seeker.seen.dropped.batch += u32::from(offload == Offload::None),
+            }
+        }
+        if !seeker.fitting.is_empty() {
             break;
         }
-        let Some(per_rank) = site.per_rank(cut) else {
-            seeker.seen.dropped.batch += 1;
-            continue;
-        };
-        let fitted_before = seeker.seen.best.is_some();
-        seeker.try_cut(cut, per_rank);
-        left = match (fitted_before, seeker.seen.best.is_some()) {
-            (false, true) => CUTS_BEYOND_FIRST_FIT,
-            (true, true) => left - 1,
-            _ => left,
-        };
     }
-    Ok(seeker.seen)
+    Ok(seeker.finish())
 }
 
 struct Seeker<'a> {
     site: &'a Site<'a>,
     template: &'a Configuration,
-    predict: Predict<'a>,
+    oracle: &'a Oracle<'a>,
     seen: Search,
+    /// Layouts that fit, with their physical step times.
+    fitting: Vec<(f64, Strategy)>,
+    /// Of the others, the one that needs least, and how much.
+    smallest: Option<(f64, Strategy)>,
 }
 
 impl Seeker<'_> {
-    fn is_tired(&self) -> bool {
-        self.seen.predictions >= MAX_PREDICTIONS
-    }
-
-    fn try_cut(&mut self, cut: Cut, per_rank: f64) {
-        let memory = self.template.accelerator.memory.value();
-        let states = self.template.workload.optimizer.states();
-        let spec = &self.template.precision;
-        let shardings = self.site.shardings(cut);
-        let last = shardings.len() - 1;
-        for (at, sharding) in shardings.into_iter().enumerate() {
-            // The last kind holds least: it is predicted even so where nothing else was, for what it needs.
-            let must_see = at == last && self.seen.smallest.is_none();
-            if !must_see && (self.site).is_hopeless(cut, sharding, spec, states, memory) {
-                self.seen.dropped.memory += 1;
-                continue;
-            }
-            self.try_sharding(cut, sharding, per_rank);
-        }
-    }
-
-    /// Recomputes more, and takes smaller micro-batches, until the layout fits.
-    fn try_sharding(&mut self, cut: Cut, sharding: Sharding, per_rank: f64) {
-        for recompute in self.site.recomputes() {
-            for split in self.site.micro_batches(cut, per_rank) {
-                if self.is_tired() {
-                    return;
-                }
-                if self.look(self.site.strategy(cut, sharding, recompute, split)) {
-                    return;
+    fn try_cut(&mut self, cut: Cut, per_rank: f64, offload: Offload) {
+        for sharding in self.site.shardings(cut) {
+            for interleave in self.site.interleaves(cut) {
+                for recompute in self.site.recomputes() {
+                    // The largest micro-batch that fits is the fastest; smaller ones need no look.
+                    for split in self.site.micro_batches(cut, per_rank) {
+                        let mut strategy = self.site.strategy(cut, sharding, recompute, split);
+                        (strategy.offload, strategy.interleave) = (offload, interleave);
+                        if self.look(strategy) {
+                            break;
+                        }
+                    }
                 }
             }
         }
     }
 
-    /// Predicts one layout; whether there is no need to look at tighter ones.
-    fn look(&mut self, strategy: Strategy) -> bool {
-        self.seen.predictions += 1;
-        let configuration = Configuration {
+    fn configuration(&self, strategy: Strategy) -> Configuration {
+        Configuration {
             strategy,
             ..self.template.clone()
-        };
-        match (self.predict)(&configuration) {
-            Ok(prediction) => self.keep((Arc::new(configuration), prediction)),
+        }
+    }
+
+    /// Sketches one layout; whether smaller micro-batches of it need no look.
+    fn look(&mut self, strategy: Strategy) -> bool {
+        match (self.oracle.sketch)(&self.configuration(strategy)) {
+            Ok((memory, step)) if self.site.fits(&memory) => {
+                self.fitting.push((step, strategy));
+                true
+            }
+            Ok((memory, _)) => {
+                self.seen.dropped.memory += 1;
+                let needs = memory.total().value();
+                if self.smallest.is_none_or(|(least, _)| needs < least) {
+                    self.smallest = Some((needs, strategy));
+                }
+                false
+            }
             Err(PredictError::Strategy(reason)) => {
                 self.seen.dropped.impossible += 1;
                 self.seen.problem = Some(reason);
@@ -131,26 +131,60 @@ impl Seeker<'_> {
         }
     }
 
-    fn keep(&mut self, candidate: Candidate) -> bool {
-        let seen = &mut self.seen;
+    fn finish(mut self) -> Search {
+        self.fitting.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let fitting = std::mem::take(&mut self.fitting);
+        let count = fitting.len();
+        let mut predicted: Vec<Candidate> = Vec::new();
+        for (_, strategy) in fitting.into_iter().take(MAX_PREDICTIONS) {
+            predicted.extend(self.predicted(strategy));
+        }
         let step = |c: &Candidate| c.1.step_time.value;
-        let needs = |c: &Candidate| c.1.memory.total().value();
-        if !candidate.1.memory.fits() {
-            seen.dropped.memory += 1;
-            let least = seen.smallest.as_ref();
-            if least.is_none_or(|least| needs(&candidate) < needs(least)) {
-                seen.smallest = Some(candidate);
-            }
-            return false;
+        predicted.sort_by(|a, b| step(a).total_cmp(&step(b)));
+        self.seen.second = predicted.get(1).map(|c| (c.0.strategy, step(c)));
+        if predicted.is_empty() {
+            self.seen.smallest = self.smallest.and_then(|(_, s)| self.predicted(s));
+        } else {
+            self.seen.dropped.slower = u32::try_from(count - 1).unwrap_or(u32::MAX);
+            self.seen.best = Some(predicted.swap_remove(0));
         }
-        match &seen.best {
-            Some(best) if step(best) <= step(&candidate) => seen.dropped.slower += 1,
-            best => {
-                seen.dropped.slower += u32::from(best.is_some());
-                seen.best = Some(candidate);
+        self.seen
+    }
+
+    fn predicted(&mut self, strategy: Strategy) -> Option<Candidate> {
+        let configuration = self.configuration(strategy);
+        match (self.oracle.predict)(&configuration) {
+            Ok(prediction) => Some((Arc::new(configuration), prediction)),
+            Err(refusal) => {
+                self.seen.problem = Some(refusal.to_string());
+                None
             }
         }
-        true
+    }
+}
+
+/// Why a layout was taken: how far the next one is behind, and what was dropped.
+pub(super) fn layout_why(
+    best: &Prediction,
+    second: Option<(Strategy, f64)>,
+    dropped: &Dropped,
+    nodes: u32,
+) -> String {
+    let behind = second.map_or_else(
+        || "It is the only layout that fits".to_owned(),
+        |(strategy, step)| {
+            format!(
+                "Fastest of {} layouts that fit; the next, {}, is {} slower",
+                dropped.slower + 1,
+                describe(&strategy, nodes),
+                crate::format::percent_in_table(step / best.step_time.value - 1.0)
+            )
+        },
+    );
+    match dropped.memory {
+        0 => format!("{behind}."),
+        1 => format!("{behind}. One does not fit memory."),
+        many => format!("{behind}. {many} do not fit memory."),
     }
 }
 

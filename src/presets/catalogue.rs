@@ -4,6 +4,7 @@ use super::carbon::{CarbonTable, ElectricityPrice, GridIntensity, Pue};
 use super::error::{PresetError, UnknownName};
 use super::fabric::{FabricRules, Site};
 use super::names::{Named, Shelf};
+use super::practice::{Advice, Figure};
 use super::prices::{Price, PriceList, Tier};
 use super::schema_hardware::PrecisionEntry;
 use super::{files, load};
@@ -53,6 +54,8 @@ pub struct Catalogue {
     pub(super) fabric: FabricRules,
     pub(super) prices: PriceList,
     pub(super) carbon: CarbonTable,
+    pub(super) figures: Vec<Figure>,
+    pub(super) advice: Vec<Advice>,
 }
 
 impl Catalogue {
@@ -225,6 +228,26 @@ impl Catalogue {
     /// What electricity costs in a country, continent or US state, where it is known.
     pub fn electricity(&self, region: &str) -> Option<&ElectricityPrice> {
         self.carbon.electricity(region)
+    }
+
+    /// A figure of practice, e.g. `restart-min`, where it is known.
+    pub fn figure(&self, name: &str) -> Option<&Figure> {
+        self.figures.iter().find(|figure| figure.name == name)
+    }
+
+    /// What is known of a mode on a model of some family, task and parameters; needs first, then risks.
+    pub fn advice(
+        &self,
+        mode: PrecisionMode,
+        family: &str,
+        task: &str,
+        parameters: f64,
+    ) -> Vec<&Advice> {
+        let mut lines: Vec<&Advice> = (self.advice.iter())
+            .filter(|line| line.concerns(mode, family, task, parameters))
+            .collect();
+        lines.sort_by_key(|line| line.kind);
+        lines
     }
 
     /// Every electricity price of the catalogue, sorted by region.

@@ -14,7 +14,7 @@ pub(super) const SCHEMA: u32 = 1;
 
 /// What may stand where; printed by [`PresetError::Kind`].
 const ALLOWED: &str = "precisions.toml, modes.toml, fabric.toml, accelerators/*.toml, systems/*.toml, \
-     models/*.toml, prices/*.toml, carbon/*.toml (and plans/, which is not read here)";
+     models/*.toml, prices/*.toml, carbon/*.toml, reliability.toml, advice.toml (and plans/, which is not read here)";
 
 /// What a file describes; follows from where it lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub(super) enum Kind {
     Models,
     Prices,
     Carbon,
+    Reliability,
+    Advice,
 }
 
 impl Kind {
@@ -35,6 +37,8 @@ impl Kind {
             "precisions.toml" => return Some(Self::Precisions),
             "modes.toml" => return Some(Self::Modes),
             "fabric.toml" => return Some(Self::Fabric),
+            "reliability.toml" => return Some(Self::Reliability),
+            "advice.toml" => return Some(Self::Advice),
             _ => {}
         }
         match relative.split_once('/')?.0 {

@@ -6,6 +6,7 @@ use super::error::{NameKind, PresetError};
 use super::fabric::{FabricFile, FabricRules};
 use super::files::{Kind, PresetFile};
 use super::names::Shelf;
+use super::practice::{Advice, AdviceFile, Figure, ReliabilityFile};
 use super::prices::{PriceList, PricesFile};
 use super::schema_hardware::{
     AcceleratorRow, AcceleratorsFile, ModesFile, PrecisionEntry, PrecisionsFile, RuleBook,
@@ -40,6 +41,8 @@ enum Contents {
     Models(Vec<Model>),
     Prices(PricesFile),
     Carbon(CarbonFile),
+    Reliability(ReliabilityFile),
+    Advice(AdviceFile),
 }
 
 impl Contents {
@@ -52,6 +55,8 @@ impl Contents {
             Kind::Systems => Self::Systems(file.read(|f: &SystemsFile| f.schema)?),
             Kind::Prices => Self::Prices(file.read(|f: &PricesFile| f.schema)?),
             Kind::Carbon => Self::Carbon(file.read(|f: &CarbonFile| f.schema)?),
+            Kind::Reliability => Self::Reliability(file.read(|f: &ReliabilityFile| f.schema)?),
+            Kind::Advice => Self::Advice(file.read(|f: &AdviceFile| f.schema)?),
             Kind::Models => Self::Models(models(file)?),
         })
     }
@@ -78,6 +83,8 @@ struct Draft<'a> {
     fabric: FabricRules,
     prices: Vec<(&'a PresetFile, PricesFile)>,
     carbon: CarbonTable,
+    figures: Vec<Figure>,
+    advice: Vec<Advice>,
 }
 
 impl<'a> Draft<'a> {
@@ -100,6 +107,8 @@ impl<'a> Draft<'a> {
             Contents::Models(models) => self.models.extend(models),
             Contents::Prices(parsed) => self.prices.push((file, parsed)),
             Contents::Carbon(parsed) => self.carbon.add(parsed),
+            Contents::Reliability(parsed) => parsed.add_to(&mut self.figures),
+            Contents::Advice(parsed) => parsed.add_to(&mut self.advice),
         }
     }
 
@@ -142,6 +151,8 @@ impl<'a> Draft<'a> {
             fabric: self.fabric,
             prices: prices.finish(),
             carbon: self.carbon,
+            figures: self.figures,
+            advice: self.advice,
         })
     }
 }

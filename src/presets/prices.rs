@@ -24,6 +24,10 @@ pub enum Tier {
     OnDemand,
     /// At a discount, until somebody else needs it.
     Spot,
+    /// At a discount, for a term that is paid whatever is used.
+    Reserved,
+    /// Not bought by the hour: the user's own hardware.
+    Owned,
 }
 
 impl Tier {
@@ -32,6 +36,8 @@ impl Tier {
         match self {
             Self::OnDemand => "on-demand",
             Self::Spot => "spot",
+            Self::Reserved => "reserved",
+            Self::Owned => "owned",
         }
     }
 }
@@ -39,10 +45,12 @@ impl Tier {
 impl FromStr for Tier {
     type Err = String;
     fn from_str(word: &str) -> Result<Self, String> {
-        [Self::OnDemand, Self::Spot]
+        [Self::OnDemand, Self::Spot, Self::Reserved, Self::Owned]
             .into_iter()
             .find(|tier| normalise(tier.key()) == normalise(word))
-            .ok_or_else(|| format!("unknown tier `{word}`; allowed: on-demand, spot"))
+            .ok_or_else(|| {
+                format!("unknown tier `{word}`; allowed: on-demand, spot, reserved, owned")
+            })
     }
 }
 

@@ -7,7 +7,7 @@ use crate::planner::{Combination, Outcome, Plan, PredictedRun};
 use crate::predictor::Estimate;
 
 /// The columns in their order.
-pub(super) const HEADER: [&str; 36] = [
+pub(super) const HEADER: [&str; 47] = [
     "model",
     "accelerator",
     "count",
@@ -45,6 +45,17 @@ pub(super) const HEADER: [&str; 36] = [
     "cost_reason",
     "energy_reason",
     "co2e_reason",
+    "training_h",
+    "interruptions_expected",
+    "checkpoint_every_h",
+    "time_over_steps",
+    "storage_usd",
+    "largest_micro_batch",
+    "memory_fits",
+    "best",
+    "pareto_time_cost_energy",
+    "layout_why",
+    "currency",
 ];
 
 /// The whole plan as the text of a CSV file.
@@ -54,13 +65,19 @@ pub fn plan_csv(plan: &Plan) -> String {
 
 /// Some combinations of a plan, in the order given, as the text of a CSV file.
 pub fn plan_csv_of<'p>(plan: &Plan, rows: impl Iterator<Item = &'p Combination>) -> String {
+    let lines = rows.map(|combination| record(plan, combination));
+    table(&HEADER, lines.collect())
+}
+
+/// A header and its lines as the text of a CSV file.
+pub(super) fn table(header: &[&str], lines: Vec<Vec<String>>) -> String {
     let mut writer = ::csv::WriterBuilder::new()
         .terminator(::csv::Terminator::CRLF)
         .from_writer(Vec::new());
     // Writing to memory does not fail.
-    let _ = writer.write_record(HEADER);
-    for combination in rows {
-        let _ = writer.write_record(record(plan, combination));
+    let _ = writer.write_record(header);
+    for line in lines {
+        let _ = writer.write_record(line);
     }
     let bytes = writer.into_inner().unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
@@ -80,6 +97,9 @@ fn record(plan: &Plan, combination: &Combination) -> Vec<String> {
             cells.extend(figures(run));
             cells.push(text(&plan.predictor_version));
             cells.extend(added(run));
+            let mut all = plan.combinations.iter();
+            let at = all.position(|own| std::ptr::eq(own, combination));
+            cells.extend(added_choices(plan, at, run));
         }
         Outcome::Refused(reason) => {
             cells.extend([String::new(), "refused".into(), text(reason)]);
@@ -93,7 +113,7 @@ fn record(plan: &Plan, combination: &Combination) -> Vec<String> {
 }
 
 const fn added_count() -> usize {
-    9
+    20
 }
 
 fn figures(run: &PredictedRun) -> Vec<String> {
@@ -140,6 +160,26 @@ fn added(run: &PredictedRun) -> [String; 9] {
     ]
 }
 
+fn added_choices(plan: &Plan, at: Option<usize>, run: &PredictedRun) -> [String; 11] {
+    let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
+    let (memory, interruptions) = (&run.prediction.memory, &run.interruptions);
+    let every = interruptions.checkpoint_every_h;
+    [
+        number(run.training_h),
+        number(interruptions.expected),
+        optional((every > 0.0).then_some(every)),
+        number(interruptions.factor),
+        number(run.storage_usd),
+        run.largest_micro_batch
+            .map_or_else(String::new, |samples| samples.to_string()),
+        if memory.fits() { "yes" } else { "tight" }.to_owned(),
+        yes(at.is_some() && plan.best == at),
+        yes(at.is_some_and(|at| plan.pareto_all.contains(&at))),
+        text(&run.layout_why),
+        "USD".to_owned(),
+    ]
+}
+
 fn estimate(estimate: Option<Estimate>) -> [String; 3] {
     match estimate {
         Some(e) => [number(e.value), number(e.low), number(e.high)],
@@ -147,12 +187,12 @@ fn estimate(estimate: Option<Estimate>) -> [String; 3] {
     }
 }
 
-fn optional(value: Option<f64>) -> String {
+pub(super) fn optional(value: Option<f64>) -> String {
     value.map_or_else(String::new, number)
 }
 
 /// The shortest form that reads back as the same number; nothing for what is no number.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     if value.is_finite() {
         value.to_string()
     } else {
@@ -161,7 +201,7 @@ fn number(value: f64) -> String {
 }
 
 /// A cell of text that no spreadsheet takes for a formula.
-fn text(value: &str) -> String {
+pub(super) fn text(value: &str) -> String {
     if value.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         format!("'{value}")
     } else {

@@ -1,5 +1,6 @@
 //! Plans and predictions as JSON: snake case, units in the names, and a reason beside what is unknown.
 
+use super::choices::{advice_json, interruptions_json, schedules_json};
 use crate::domain::Strategy;
 use crate::planner::{Combination, Outcome, Plan, PredictedRun};
 use crate::predictor::{Estimate, Explanation, MemoryUse};
@@ -39,6 +40,12 @@ pub fn plan_json(plan: &Plan) -> Value {
             "greenest": answers.greenest,
         },
         "within_limits": plan.within_limits,
+        "best": plan.best,
+        "best_why": plan.best_why,
+        "pareto_time_cost_energy": plan.pareto_all,
+        "schedules": schedules_json(&plan.schedules),
+        "advice": plan.advice.iter().map(advice_json).collect::<Vec<_>>(),
+        "currency": "USD",
         "limits": { "budget_usd": request.budget_usd, "deadline_h": request.deadline_h },
         "region": request.grid.as_ref().map(|grid| &grid.region),
     })
@@ -83,6 +90,11 @@ fn add_run(object: &mut Map<String, Value>, run: &PredictedRun) {
     put("tokens_or_samples_per_s", json!(run.units_per_s));
     put("rate_unit", json!(run.units_name));
     put("layout", json!(run.layout));
+    put("layout_why", json!(run.layout_why));
+    put("largest_micro_batch", json!(run.largest_micro_batch));
+    put("training_h", json!(run.training_h));
+    put("interruptions", interruptions_json(run));
+    put("storage_usd", json!(run.storage_usd));
     put("confidence", json!(run.confidence()));
     put("memory_gib", memory_json(&prediction.memory));
     put("strategy", strategy(&run.configuration.strategy, run));
@@ -197,7 +209,7 @@ pub fn explanation_json(explanation: &Explanation) -> Value {
     })
 }
 
-fn estimate(estimate: Estimate) -> Value {
+pub(super) fn estimate(estimate: Estimate) -> Value {
     json!({ "value": estimate.value, "low": estimate.low, "high": estimate.high })
 }
 
@@ -211,6 +223,7 @@ pub fn memory_json(memory: &MemoryUse) -> Value {
         "overhead": memory.overhead.gib(),
         "total": memory.total().gib(),
         "capacity": memory.capacity.gib(),
+        "fits": if memory.fits() { "yes" } else if memory.may_fit() { "tight" } else { "no" },
     })
 }
 
@@ -240,6 +253,8 @@ fn strategy(strategy: &Strategy, run: &PredictedRun) -> Value {
         "micro_batch": strategy.micro_batch,
         "accumulation": strategy.accumulation,
         "recompute": strategy.recompute.key(),
+        "offload": strategy.offload.key(),
+        "interleave": strategy.interleave,
         "bubble": bubble,
     })
 }

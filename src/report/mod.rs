@@ -1,11 +1,13 @@
 //! Plans and predictions as files: one exporter a file, all pure; [`save`] alone touches the disk.
 
+mod choices;
 mod csv;
 mod html;
 mod json;
 mod save;
 mod svg;
 
+pub use choices::{advice_json, schedules_csv, sensitivity_csv, sensitivity_json};
 pub use csv::{plan_csv, plan_csv_of};
 pub use html::plan_html;
 pub use json::{explanation_json, memory_json, plan_json, run_json};

@@ -1,0 +1,70 @@
+//! `mantissa calibrate`: factors from a user's own runs.
+
+use super::args::CalibrateArgs;
+use super::failure::{Failure, print};
+use crate::dataset::read_runs_file;
+use crate::format;
+use crate::planner::{CalibrationProfile, JudgedRun};
+use crate::predictor::Predictor;
+use crate::presets::Catalogue;
+use crate::report;
+use rayon::prelude::*;
+use std::fmt::Write;
+use std::path::Path;
+
+pub(super) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
+    let catalogue = Catalogue::shipped().map_err(Failure::other)?;
+    let predictor = Predictor::shipped().map_err(Failure::other)?;
+    let file = read_runs_file(&args.runs).map_err(Failure::input)?;
+    let judged: Vec<Result<JudgedRun, String>> = (file.runs.par_iter())
+        .map(|run| {
+            JudgedRun::new(run, &catalogue, &predictor)
+                .map_err(|reason| format!("row {}: {reason}", run.row))
+        })
+        .collect();
+    let skipped: Vec<String> = (file.skipped.iter().map(|row| row.reason.clone()))
+        .chain(judged.iter().filter_map(|row| row.as_ref().err().cloned()))
+        .collect();
+    let runs: Vec<JudgedRun> = judged.into_iter().filter_map(Result::ok).collect();
+    let profile = CalibrationProfile::fit(&runs, predictor.version()).map_err(|error| {
+        let first = skipped
+            .first()
+            .map_or_else(String::new, |why| format!("; {why}"));
+        Failure::input(format!("{}: {error}{first}", args.runs.display()))
+    })?;
+    let shown = args.out.display().to_string();
+    report::save(&args.out, &profile.to_toml(&shown).map_err(Failure::other)?)?;
+    print(&summary(&profile, &skipped, &shown))
+}
+
+/// Reads a profile.
+pub(super) fn read(path: &Path) -> Result<CalibrationProfile, Failure> {
+    let shown = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::input(format!("{shown}: cannot be read: {error}")))?;
+    CalibrationProfile::from_toml(&text, &shown).map_err(Failure::input)
+}
+
+fn summary(profile: &CalibrationProfile, skipped: &[String], file: &str) -> String {
+    let mut text = format!(
+        "{} runs, mean error {} before and {} with the profile of the other runs\n",
+        profile.runs,
+        format::percent_in_table(profile.error_before),
+        format::percent_in_table(profile.error_left_out)
+    );
+    let _ = writeln!(text, "Overall {}", format::change(profile.overall.exp()));
+    for (what, factors) in [
+        ("Accelerator", &profile.accelerators),
+        ("Precision", &profile.precisions),
+        ("Family", &profile.families),
+    ] {
+        for (name, log) in factors {
+            let _ = writeln!(text, "{what} {name} {}", format::change(log.exp()));
+        }
+    }
+    for reason in skipped {
+        let _ = writeln!(text, "Skipped {reason}");
+    }
+    let _ = writeln!(text, "Written to {file}");
+    text
+}

@@ -1,0 +1,290 @@
+//! A user's own measurements, as factors on the predictor: no refit, and one measured step is enough to begin with.
+//!
+//! `ln(measured / predicted)` is taken apart into an overall shift and shifts by accelerator, precision mode and model
+//! family, each shrunk towards none by the number of runs behind it (empirical-Bayes shrinkage; Efron and Morris,
+//! "Stein's estimation rule and its competitors", JASA 1973).
+
+use super::JudgedRun;
+use crate::domain::Configuration;
+use crate::predictor::{Estimate, Prediction};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The newest form of a profile that this build reads and writes.
+const PROFILE_SCHEMA: u32 = 1;
+/// Runs that a prior of no overall shift counts as: another publication's stack is often a third off (model card, unseen
+/// publication), repeats of one stack a tenth, so its own runs soon outweigh it.
+const OVERALL_PRIOR: f64 = 0.25;
+/// The same for the shift of one accelerator, mode or family beside the overall one.
+const GROUP_PRIOR: f64 = 2.0;
+/// Rounds of taking the shifts apart.
+const ROUNDS: usize = 12;
+/// A run further off than `e^1.5` is another thing than what was predicted, and is clipped there.
+const CLIP: f64 = 1.5;
+
+/// Factors on predicted step times, from somebody's own runs.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CalibrationProfile {
+    /// Version of this form.
+    pub schema: u32,
+    /// Version of the predictor it was made for.
+    pub predictor_version: String,
+    /// Runs behind it.
+    pub runs: usize,
+    /// Mean absolute error of the step time on these runs without the profile, as a share.
+    pub error_before: f64,
+    /// The same with a profile made of the other runs each time.
+    pub error_left_out: f64,
+    /// Natural log of the overall factor.
+    pub overall: f64,
+    /// Natural log of the factor by accelerator.
+    pub accelerators: BTreeMap<String, f64>,
+    /// Natural log of the factor by precision mode.
+    pub precisions: BTreeMap<String, f64>,
+    /// Natural log of the factor by model family.
+    pub families: BTreeMap<String, f64>,
+}
+
+/// Why there is no profile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CalibrationError {
+    /// Nothing to learn from.
+    #[error("no run states a measured step time that can be predicted")]
+    NoRuns,
+    /// The text is no profile.
+    #[error("{file}: {message}")]
+    Broken {
+        /// Path as given.
+        file: String,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// One run: what it is, and the log of measured over predicted.
+struct Point<'a> {
+    words: [&'a str; 3],
+    log_ratio: f64,
+}
+
+impl CalibrationProfile {
+    /// Fits the factors to runs.
+    ///
+    /// # Errors
+    /// [`CalibrationError::NoRuns`] where no run states a measured time.
+    pub fn fit(runs: &[JudgedRun], predictor_version: &str) -> Result<Self, CalibrationError> {
+        let points: Vec<Point<'_>> = runs
+            .iter()
+            .filter_map(|judged| {
+                let measured = judged.run.step_time_ms().ok()? / 1e3;
+                let predicted = judged.prediction.step_time.value;
+                Some(Point {
+                    words: words(&judged.configuration),
+                    log_ratio: (measured / predicted).ln().clamp(-CLIP, CLIP),
+                })
+            })
+            .collect();
+        if points.is_empty() {
+            return Err(CalibrationError::NoRuns);
+        }
+        let error = |shift: f64, point: &Point<'_>| ((shift - point.log_ratio).exp() - 1.0).abs();
+        let mean = |errors: Vec<f64>| errors.iter().sum::<f64>() / errors.len() as f64;
+        let all: Vec<&Point<'_>> = points.iter().collect();
+        let left_out = (0..points.len())
+            .map(|out| {
+                let others: Vec<&Point<'_>> = (points.iter().enumerate())
+                    .filter(|(at, _)| *at != out)
+                    .map(|(_, point)| point)
+                    .collect();
+                error(Self::of(&others).shift(&points[out].words), &points[out])
+            })
+            .collect();
+        Ok(Self {
+            schema: PROFILE_SCHEMA,
+            predictor_version: predictor_version.to_owned(),
+            runs: points.len(),
+            error_before: mean(points.iter().map(|point| error(0.0, point)).collect()),
+            error_left_out: mean(left_out),
+            ..Self::of(&all)
+        })
+    }
+
+    fn of(points: &[&Point<'_>]) -> Self {
+        let mut profile = Self::default();
+        for _ in 0..ROUNDS {
+            let rest = |own: &Self, point: &Point<'_>| point.log_ratio - own.shift(&point.words);
+            let sum: f64 = points
+                .iter()
+                .map(|p| rest(&profile, p) + profile.overall)
+                .sum();
+            profile.overall = sum / (points.len() as f64 + OVERALL_PRIOR);
+            for axis in 0..3 {
+                let mut sums: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+                for point in points {
+                    let word = point.words[axis];
+                    let own = profile.axis(axis).get(word).copied().unwrap_or(0.0);
+                    let sum = sums.entry(word.to_owned()).or_default();
+                    sum.0 += rest(&profile, point) + own;
+                    sum.1 += 1.0;
+                }
+                *profile.axis_mut(axis) = sums
+                    .into_iter()
+                    .map(|(word, (sum, count))| (word, sum / (count + GROUP_PRIOR)))
+                    .collect();
+            }
+        }
+        profile
+    }
+
+    fn axis(&self, at: usize) -> &BTreeMap<String, f64> {
+        [&self.accelerators, &self.precisions, &self.families][at]
+    }
+
+    fn axis_mut(&mut self, at: usize) -> &mut BTreeMap<String, f64> {
+        match at {
+            0 => &mut self.accelerators,
+            1 => &mut self.precisions,
+            _ => &mut self.families,
+        }
+    }
+
+    fn shift(&self, words: &[&str; 3]) -> f64 {
+        let axis = |at: usize| self.axis(at).get(words[at]).copied().unwrap_or(0.0);
+        self.overall + axis(0) + axis(1) + axis(2)
+    }
+
+    /// The factor on the step time of a configuration.
+    pub fn factor(&self, c: &Configuration) -> f64 {
+        self.shift(&words(c)).exp()
+    }
+
+    /// A prediction with its step time, interval and breakdown scaled by the factor.
+    pub fn apply(&self, c: &Configuration, prediction: &mut Prediction) {
+        let factor = self.factor(c);
+        let scale = |time: Estimate| time.scaled(factor);
+        prediction.step_time = scale(prediction.step_time);
+        let parts = &mut prediction.breakdown;
+        for part in [
+            &mut parts.matmul,
+            &mut parts.memory_traffic,
+            &mut parts.launch,
+            &mut parts.optimizer,
+            &mut parts.casts,
+            &mut parts.communication,
+            &mut parts.bubble,
+        ] {
+            *part = *part * factor;
+        }
+    }
+
+    /// The profile as the text of a file (TOML).
+    ///
+    /// # Errors
+    /// [`CalibrationError::Broken`] for a number TOML has no form for.
+    pub fn to_toml(&self, file: &str) -> Result<String, CalibrationError> {
+        toml::to_string(self).map_err(|error| broken(file, error))
+    }
+
+    /// Reads a profile from the text of a file.
+    ///
+    /// # Errors
+    /// [`CalibrationError::Broken`] with file and cause: no profile, a newer form, a factor that is no number.
+    pub fn from_toml(text: &str, file: &str) -> Result<Self, CalibrationError> {
+        let profile: Self = toml::from_str(text).map_err(|error| broken(file, error.message()))?;
+        if profile.schema != PROFILE_SCHEMA {
+            let schema = profile.schema;
+            return Err(broken(
+                file,
+                format!("schema: {schema} is not one this build reads; allowed: {PROFILE_SCHEMA}"),
+            ));
+        }
+        let lawful = |log: &f64| log.is_finite() && log.abs() <= 10.0;
+        let factors = (0..3).all(|at| profile.axis(at).values().all(lawful));
+        if !(factors && lawful(&profile.overall)) {
+            return Err(broken(
+                file,
+                "a factor is not allowed; allowed: logs from -10 to 10",
+            ));
+        }
+        Ok(profile)
+    }
+}
+
+fn broken(file: &str, message: impl ToString) -> CalibrationError {
+    CalibrationError::Broken {
+        file: file.to_owned(),
+        message: message.to_string().trim().replace('\n', " "),
+    }
+}
+
+fn words(c: &Configuration) -> [&str; 3] {
+    [
+        &c.accelerator.name,
+        c.precision.mode.key(),
+        &c.workload.model.family,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point<'a>(part: &'a str, mode: &'a str, log_ratio: f64) -> Point<'a> {
+        Point {
+            words: [part, mode, "llama"],
+            log_ratio,
+        }
+    }
+
+    #[test]
+    fn one_run_moves_most_of_the_way() {
+        let profile = CalibrationProfile::of(&[&point("A", "bf16", 0.3)]);
+        let shift = profile.shift(&["A", "bf16", "llama"]);
+        assert!(shift > 0.2 && shift < 0.3, "{shift}");
+        assert!(profile.shift(&["B", "fp16", "vit"]) > 0.1);
+    }
+
+    #[test]
+    fn what_parts_share_is_told_from_what_is_their_own() {
+        let points: Vec<Point<'_>> = (0..20)
+            .map(|at| {
+                if at % 2 == 0 {
+                    point("A", "bf16", 0.4)
+                } else {
+                    point("B", "bf16", 0.0)
+                }
+            })
+            .collect();
+        let profile = CalibrationProfile::of(&points.iter().collect::<Vec<_>>());
+        let (a, b) = (
+            profile.shift(&["A", "bf16", "llama"]),
+            profile.shift(&["B", "bf16", "llama"]),
+        );
+        assert!((a - 0.4).abs() < 0.05 && b.abs() < 0.05, "{a} {b}");
+    }
+
+    #[test]
+    fn a_profile_survives_its_file_and_a_broken_one_names_it() {
+        let profile = CalibrationProfile {
+            schema: PROFILE_SCHEMA,
+            runs: 1,
+            overall: 0.1,
+            accelerators: BTreeMap::from([("H100-SXM5-80GB".to_owned(), -0.2)]),
+            ..CalibrationProfile::default()
+        };
+        let text = profile.to_toml("p").unwrap();
+        assert_eq!(CalibrationProfile::from_toml(&text, "p"), Ok(profile));
+        for (text, says) in [("schema = 1", "missing field"), ("x = 1", "unknown field")] {
+            let error = CalibrationProfile::from_toml(text, "p.toml")
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.starts_with("p.toml: ") && error.contains(says),
+                "{error}"
+            );
+        }
+        let newer = text.replace("schema = 1", "schema = 9");
+        assert!(CalibrationProfile::from_toml(&newer, "p").is_err());
+    }
+}

@@ -1,0 +1,262 @@
+//! Checks what a request asks beyond the grid.
+
+use super::check::Errors;
+use super::choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
+use super::{MinimiseRequest, PhaseRequest, PlanRequest};
+use crate::domain::{Adapters, PrecisionMode};
+use crate::presets::Catalogue;
+
+/// Rank of adapters where none is stated (arXiv 2106.09685 tries 1 to 64; libraries default to 8 or 16).
+const DEFAULT_RANK: u32 = 16;
+/// Highest rank that is still called low.
+const MAX_RANK: u32 = 4096;
+/// More than this share of anything is no longer one.
+const MOST_PERCENT: f64 = 99.0;
+/// Slowest device at ten times the others: beyond that a run is broken, not slow.
+const MOST_SLOWER_PERCENT: f64 = 900.0;
+
+impl Errors {
+    /// A share in percent, as a share.
+    pub(super) fn percent(&mut self, field: &str, value: Option<f64>, most: f64) -> Option<f64> {
+        let number = value?;
+        if number.is_finite() && (0.0..=most).contains(&number) {
+            return Some(number / 100.0);
+        }
+        self.add(
+            field,
+            format!("{number} is not allowed; allowed: 0 to {most} percent"),
+        );
+        None
+    }
+
+    /// A number of zero or more.
+    fn at_least_zero(&mut self, field: &str, value: Option<f64>) -> Option<f64> {
+        let number = value?;
+        if number.is_finite() && number >= 0.0 {
+            return Some(number);
+        }
+        self.add(
+            field,
+            format!("{number} is not allowed; allowed: a number of 0 or more"),
+        );
+        None
+    }
+}
+
+/// Adapters, where the request trains some.
+pub(super) fn adapters(request: &PlanRequest, errors: &mut Errors) -> Option<Adapters> {
+    let asked = request.fine_tune.as_ref()?;
+    errors.in_range("fine_tune.rank", asked.rank, MAX_RANK);
+    let rank = asked.rank.unwrap_or(DEFAULT_RANK);
+    match asked.method.to_lowercase().as_str() {
+        "full" => None,
+        "lora" => Some(Adapters {
+            rank,
+            base_bytes: None,
+        }),
+        "qlora" => Some(Adapters {
+            rank,
+            base_bytes: Some(Adapters::NF4_BYTES),
+        }),
+        other => {
+            errors.add(
+                "fine_tune.method",
+                format!("unknown `{other}`; allowed: full, lora, qlora"),
+            );
+            None
+        }
+    }
+}
+
+/// Fields of `reliability` that no run could mean.
+pub(super) fn reliability(request: &PlanRequest, errors: &mut Errors) {
+    let Some(asked) = &request.reliability else {
+        return;
+    };
+    errors.above_zero("reliability.accelerator_mtbf_h", asked.accelerator_mtbf_h);
+    errors.above_zero(
+        "reliability.checkpoint_every_min",
+        asked.checkpoint_every_min,
+    );
+    errors.at_least_zero("reliability.checkpoint_write_s", asked.checkpoint_write_s);
+    errors.at_least_zero("reliability.restart_min", asked.restart_min);
+    errors.percent(
+        "reliability.spot_interruptions_percent_per_month",
+        asked.spot_interruptions_percent_per_month,
+        MOST_PERCENT,
+    );
+    errors.percent(
+        "reliability.stragglers_percent",
+        asked.stragglers_percent,
+        MOST_SLOWER_PERCENT,
+    );
+}
+
+pub(super) fn extras(request: &PlanRequest, errors: &mut Errors) -> Extras {
+    let asked = request.extras.clone().unwrap_or_default();
+    let evaluation = errors.percent(
+        "extras.evaluation_percent",
+        asked.evaluation_percent,
+        MOST_SLOWER_PERCENT,
+    );
+    let idle = errors.percent("extras.idle_percent", asked.idle_percent, MOST_PERCENT);
+    let tb = errors.at_least_zero("extras.storage_tb", asked.storage_tb);
+    let usd = errors.at_least_zero(
+        "extras.storage_usd_per_tb_month",
+        asked.storage_usd_per_tb_month,
+    );
+    if asked.storage_tb.is_some() != asked.storage_usd_per_tb_month.is_some() {
+        errors.add(
+            "extras",
+            "`storage_tb` and `storage_usd_per_tb_month` belong together; give both or neither",
+        );
+    }
+    Extras {
+        evaluation: evaluation.unwrap_or(0.0),
+        idle: idle.unwrap_or(0.0),
+        storage_tb: tb.unwrap_or(0.0),
+        storage_usd_per_tb_month: usd.unwrap_or(0.0),
+    }
+}
+
+pub(super) fn limits(request: &PlanRequest, catalogue: &Catalogue, errors: &mut Errors) -> Limits {
+    let asked = request.limits.clone().unwrap_or_default();
+    let mut limits = Limits {
+        energy_kwh: errors.above_zero("limits.energy_kwh", asked.energy_kwh),
+        co2e_kg: errors.above_zero("limits.co2e_kg", asked.co2e_kg),
+        memory_headroom: errors
+            .percent(
+                "limits.memory_headroom_percent",
+                asked.memory_headroom_percent,
+                MOST_PERCENT,
+            )
+            .unwrap_or(0.0),
+        ..Limits::default()
+    };
+    for (name, &count) in &asked.available {
+        let field = format!("limits.available.\"{name}\"");
+        if let Some(part) = errors.take(&field, catalogue.accelerator(name)) {
+            limits.available.insert(part.name.clone(), count);
+        }
+    }
+    limits
+}
+
+/// `None` where the request does not say.
+pub(super) fn minimise(request: &PlanRequest, errors: &mut Errors) -> Option<Minimise> {
+    const ALLOWED: &str = "allowed: \"time\", \"cost\", \"energy\", \"emissions\", or weights of them, e.g. { time = 1, cost = 2 }";
+    let mut blend = Minimise::default();
+    match request.minimise.as_ref()? {
+        MinimiseRequest::Word(word) => match word.to_lowercase().as_str() {
+            "time" => blend.time = 1.0,
+            "cost" => blend.cost = 1.0,
+            "energy" => blend.energy = 1.0,
+            "emissions" => blend.emissions = 1.0,
+            other => errors.add("minimise", format!("unknown `{other}`; {ALLOWED}")),
+        },
+        MinimiseRequest::Blend(weights) => {
+            let mut weight = |name: &str, value| {
+                errors
+                    .at_least_zero(&format!("minimise.{name}"), value)
+                    .unwrap_or(0.0)
+            };
+            blend = Minimise {
+                time: weight("time", weights.time),
+                cost: weight("cost", weights.cost),
+                energy: weight("energy", weights.energy),
+                emissions: weight("emissions", weights.emissions),
+            };
+            if blend == Minimise::default() {
+                errors.add("minimise", format!("every weight is 0; {ALLOWED}"));
+            }
+        }
+    }
+    Some(blend)
+}
+
+pub(super) fn what_if(request: &PlanRequest, errors: &mut Errors) -> WhatIf {
+    let asked = request.what_if.clone().unwrap_or_default();
+    WhatIf {
+        price: errors
+            .above_zero("what_if.price", asked.price)
+            .unwrap_or(1.0),
+        network: errors
+            .above_zero("what_if.network", asked.network)
+            .unwrap_or(1.0),
+        failures: errors
+            .at_least_zero("what_if.failures", asked.failures)
+            .unwrap_or(1.0),
+    }
+}
+
+pub(super) fn schedule(request: &PlanRequest, errors: &mut Errors) -> Vec<Phase> {
+    let phases: Vec<Phase> = (request.schedule.iter().enumerate())
+        .filter_map(|(at, asked)| phase(&format!("schedule[{at}]"), asked, errors))
+        .collect();
+    let total: f64 = request.schedule.iter().map(|phase| phase.percent).sum();
+    if !request.schedule.is_empty() && (total - 100.0).abs() > 0.01 {
+        errors.add(
+            "schedule",
+            format!("the phases add up to {total} percent; allowed: 100 percent in all"),
+        );
+    }
+    phases
+}
+
+pub(super) fn schedule_rule(request: &PlanRequest, errors: &mut Errors) -> Option<ScheduleRule> {
+    let asked = request.schedule_rule.as_ref()?;
+    let as_phase = PhaseRequest {
+        precision: asked.at_least.clone(),
+        percent: asked.percent,
+    };
+    phase("schedule_rule", &as_phase, errors)
+}
+
+fn phase(field: &str, asked: &PhaseRequest, errors: &mut Errors) -> Option<Phase> {
+    let mode: Option<PrecisionMode> = errors.take(field, asked.precision.parse());
+    let share = errors.percent(&format!("{field}.percent"), Some(asked.percent), 100.0);
+    Some(Phase {
+        mode: mode?,
+        share: share?,
+    })
+}
+
+/// What the user's own hardware costs, where the request says.
+pub(super) fn owned(
+    request: &PlanRequest,
+    catalogue: &Catalogue,
+    errors: &mut Errors,
+) -> Option<Owned> {
+    let asked = request.prices.as_ref()?.owned.as_ref()?;
+    let mut owned = Owned {
+        usd_per_accelerator: std::collections::BTreeMap::new(),
+        years: errors.above_zero("prices.owned.years", Some(asked.years))?,
+        in_use: errors.percent("prices.owned.use_percent", Some(asked.use_percent), 100.0)?,
+        upkeep: errors
+            .percent("prices.owned.upkeep_percent", asked.upkeep_percent, 100.0)
+            .unwrap_or(0.0),
+        usd_per_kwh: errors.at_least_zero("prices.owned.usd_per_kwh", asked.usd_per_kwh),
+        pue: asked.pue,
+    };
+    if owned.in_use <= 0.0 {
+        errors.add(
+            "prices.owned.use_percent",
+            "0 is not allowed; allowed: above 0, up to 100 percent",
+        );
+    }
+    if asked
+        .pue
+        .is_some_and(|pue| !(pue.is_finite() && pue >= 1.0))
+    {
+        errors.add("prices.owned.pue", "not allowed; allowed: a number from 1");
+    }
+    for (name, &usd) in &asked.usd_per_accelerator {
+        let field = format!("prices.owned.usd_per_accelerator.\"{name}\"");
+        let usd = errors.above_zero(&field, Some(usd));
+        let part = errors.take(&field, catalogue.accelerator(name));
+        if let (Some(usd), Some(part)) = (usd, part) {
+            owned.usd_per_accelerator.insert(part.name.clone(), usd);
+        }
+    }
+    Some(owned)
+}

@@ -1,0 +1,169 @@
+//! Runs whose phases are in different precision modes, and the fastest schedule that keeps a rule.
+//!
+//! Each phase runs in the layout that is best for its mode, from the checkpoint of the one before; its share of the
+//! steps takes that share of what the whole run would take in that mode.
+
+use super::choices::{Phase, ScheduleRule};
+use super::{Combination, PredictedRun};
+use crate::domain::Accelerator;
+use crate::predictor::Estimate;
+use std::sync::Arc;
+
+/// Where a schedule comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScheduleKind {
+    /// As the request writes it.
+    Asked,
+    /// The fastest under the request's rule.
+    Fastest,
+}
+
+impl ScheduleKind {
+    /// The word of files.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Asked => "asked",
+            Self::Fastest => "fastest",
+        }
+    }
+}
+
+/// A schedule on one part and count.
+#[derive(Debug, Clone)]
+pub struct Schedule {
+    /// Where it comes from.
+    pub kind: ScheduleKind,
+    /// Part.
+    pub accelerator: Arc<Accelerator>,
+    /// Devices.
+    pub count: u32,
+    /// Its phases and totals, or why it cannot run.
+    pub outcome: Result<ScheduleTotals, String>,
+}
+
+/// Phases of a schedule and what they add up to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScheduleTotals {
+    /// Phases, first to last.
+    pub phases: Vec<PhaseTotals>,
+    /// Total time in hours.
+    pub total_time_h: Estimate,
+    /// Cost in US dollars; `None` where a phase has none.
+    pub cost_usd: Option<Estimate>,
+    /// Energy in kilowatt-hours; `None` where a phase has none.
+    pub energy_kwh: Option<Estimate>,
+    /// Emissions in kilograms of CO2 equivalent; `None` where a phase has none.
+    pub co2e_kg: Option<f64>,
+}
+
+/// One phase of a schedule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhaseTotals {
+    /// Mode and share of the steps.
+    pub phase: Phase,
+    /// Steps of the phase.
+    pub steps: f64,
+    /// Its time in hours.
+    pub time_h: Estimate,
+    /// Its cost in US dollars.
+    pub cost_usd: Option<Estimate>,
+    /// Layout in one line.
+    pub layout: String,
+}
+
+/// The schedule as asked, from combinations that hold each of its modes for one part and count.
+pub(super) fn asked(
+    phases: &[Phase],
+    combinations: &[Combination],
+) -> Result<ScheduleTotals, String> {
+    let mut parts = Vec::new();
+    for phase in phases.iter().filter(|phase| phase.share > 0.0) {
+        let found = combinations.iter().find(|c| c.mode == phase.mode);
+        let run = found
+            .and_then(Combination::run)
+            .ok_or_else(|| refusal(found, phase))?;
+        parts.push((*phase, run));
+    }
+    add_up(&parts)
+}
+
+fn refusal(found: Option<&Combination>, phase: &Phase) -> String {
+    let label = phase.mode.label();
+    match found.map(|c| &c.outcome) {
+        Some(super::Outcome::Refused(reason)) => format!("The {label} phase cannot run. {reason}"),
+        _ => format!("The {label} phase cannot run."),
+    }
+}
+
+/// The fastest schedule of these combinations in which at least the rule's share of steps runs at or above the rule's
+/// fidelity. Time adds up over steps, so the fastest faithful mode takes that share and the fastest of all the rest.
+pub(super) fn fastest(
+    rule: ScheduleRule,
+    combinations: &[Combination],
+) -> Result<ScheduleTotals, String> {
+    let quickest = |least: u8| {
+        combinations
+            .iter()
+            .filter(|c| c.mode.fidelity() >= least)
+            .filter_map(|c| Some((c.mode, c.run()?)))
+            .min_by(|a, b| a.1.total_time_h.value.total_cmp(&b.1.total_time_h.value))
+    };
+    let faithful = quickest(rule.mode.fidelity())
+        .ok_or_else(|| format!("No mode at or above {} can run.", rule.mode.label()))?;
+    let any = quickest(0).unwrap_or(faithful);
+    let phase = |(mode, run): (_, _), share| (Phase { mode, share }, run);
+    if any.0 == faithful.0 || rule.share >= 1.0 {
+        return add_up(&[phase(faithful, 1.0)]);
+    }
+    // The low mode first: what its rounding costs, the faithful end mends (arXiv 2409.12517, section 6).
+    let mut parts = vec![phase(any, 1.0 - rule.share)];
+    if rule.share > 0.0 {
+        parts.push(phase(faithful, rule.share));
+    }
+    add_up(&parts)
+}
+
+fn add_up(parts: &[(Phase, &PredictedRun)]) -> Result<ScheduleTotals, String> {
+    if parts.is_empty() {
+        return Err("The schedule has no phase.".to_owned());
+    }
+    let phases: Vec<PhaseTotals> = parts
+        .iter()
+        .map(|(phase, run)| PhaseTotals {
+            phase: *phase,
+            steps: run.steps * phase.share,
+            time_h: run.total_time_h.scaled(phase.share),
+            cost_usd: run.cost_usd.map(|cost| cost.scaled(phase.share)),
+            layout: run.layout.clone(),
+        })
+        .collect();
+    let energy = |(phase, run): &(Phase, &PredictedRun)| Some(run.energy_kwh?.scaled(phase.share));
+    Ok(ScheduleTotals {
+        total_time_h: sum(phases.iter().map(|part| Some(part.time_h))).unwrap_or(NOTHING),
+        cost_usd: sum(phases.iter().map(|part| part.cost_usd)),
+        energy_kwh: sum(parts.iter().map(energy)),
+        co2e_kg: parts
+            .iter()
+            .map(|(phase, run)| Some(run.co2e_kg? * phase.share))
+            .sum(),
+        phases,
+    })
+}
+
+const NOTHING: Estimate = Estimate {
+    value: 0.0,
+    low: 0.0,
+    high: 0.0,
+};
+
+/// Ends add up with the values: what one phase gets wrong the next gets wrong the same way.
+fn sum(parts: impl Iterator<Item = Option<Estimate>>) -> Option<Estimate> {
+    parts.fold(Some(NOTHING), |sum, part| {
+        let (sum, part) = (sum?, part?);
+        Some(Estimate {
+            value: sum.value + part.value,
+            low: sum.low + part.low,
+            high: sum.high + part.high,
+        })
+    })
+}
