@@ -457,7 +457,7 @@ fn a_profile_of_own_runs_brings_predictions_nearer() {
         value["errors"]["mape"].as_f64().expect("an error")
     };
     let (before, after) = (error(&[]), error(&["--profile", profile]));
-    assert!(after < 0.5 * before, "{before} {after}");
+    assert!(after < 0.6 * before, "{before} {after}");
     let broken = mantissa(&["evaluate", "--runs", runs, "--profile", runs]);
     assert_eq!(broken.status.code(), Some(2));
 }

@@ -2,6 +2,8 @@
 
 use super::args::CrossvalArgs;
 use super::failure::{Failure, print, print_json};
+use super::judged;
+use crate::planner::held_out_sweeps;
 use crate::predictor::card;
 use crate::predictor::stages::FitOptions;
 use crate::predictor::train::{TrainingSet, measure};
@@ -12,9 +14,18 @@ pub(super) fn run(args: &CrossvalArgs) -> Result<(), Failure> {
     let set = TrainingSet::shipped(&catalogue).map_err(Failure::other)?;
     let say = |step: &str| eprintln!("{step} …");
     let measured = measure(&set, &FitOptions::default(), true, &say).map_err(Failure::other)?;
+    say("choice of layout, publication held out");
+    let sweeps = held_out_sweeps(&set.rows, &FitOptions::default()).map_err(Failure::other)?;
     if args.json {
-        let json = serde_json::to_value(&measured.report).map_err(Failure::other)?;
+        let mut json = serde_json::to_value(&measured.report).map_err(Failure::other)?;
+        if let Some(object) = json.as_object_mut() {
+            object.insert("layout_choice".into(), judged::sweeps_json(&sweeps));
+        }
         return print_json(&json);
     }
-    print(&card::tables(&measured.report))
+    print(&format!(
+        "{}## Choice of layout, publication held out\n\n{}",
+        card::tables(&measured.report),
+        judged::regret_table(&sweeps)
+    ))
 }

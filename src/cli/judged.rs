@@ -33,17 +33,6 @@ impl Judged {
         }
     }
 
-    fn by_source(&self) -> BTreeMap<&str, RegretSummary> {
-        let mut sources: BTreeMap<&str, Vec<&LayoutSweep>> = BTreeMap::new();
-        for sweep in &self.sweeps {
-            sources.entry(&sweep.source).or_default().push(sweep);
-        }
-        sources
-            .into_iter()
-            .map(|(source, sweeps)| (source, regret(sweeps.into_iter())))
-            .collect()
-    }
-
     pub(super) fn json(&self) -> (Value, Value) {
         let memory = |m: &MemoryJudgement| {
             json!({
@@ -51,36 +40,14 @@ impl Judged {
                 "ran": m.ran, "predicted_not_to_fit": m.refused,
             })
         };
-        let sum = |r: &RegretSummary| {
-            json!({
-                "sweeps": r.sweeps, "layouts": r.layouts, "median": r.median, "p90": r.p90,
-                "blind_median": r.blind,
-            })
-        };
         let sources = |m: &BTreeMap<String, MemoryJudgement>| -> Value {
             (m.iter().map(|(name, m)| (name.clone(), memory(m))))
                 .collect::<serde_json::Map<_, _>>()
                 .into()
         };
-        let sweeps: Vec<Value> = self
-            .sweeps
-            .iter()
-            .map(|s| {
-                json!({
-                    "source": s.source, "title": s.title, "layouts": s.layouts, "regret": s.regret,
-                    "chosen_row": s.chosen_row, "fastest_row": s.fastest_row, "blind": s.blind,
-                })
-            })
-            .collect();
         (
             json!({ "all": memory(&self.memory), "by_source": sources(&self.memory_by_source) }),
-            json!({
-                "all": sum(&regret(self.sweeps.iter())),
-                "by_source": self.by_source().into_iter()
-                    .map(|(name, r)| (name.to_owned(), sum(&r)))
-                    .collect::<serde_json::Map<_, _>>(),
-                "sweeps": sweeps,
-            }),
+            sweeps_json(&self.sweeps),
         )
     }
 
@@ -91,7 +58,7 @@ impl Judged {
             text.push_str(&format!("\n{}", self.memory_table()));
         }
         if !self.sweeps.is_empty() {
-            text.push_str(&format!("\n{}", self.regret_table()));
+            text.push_str(&format!("\n{}", regret_table(&self.sweeps)));
         }
         text
     }
@@ -128,32 +95,64 @@ impl Judged {
         }
         table
     }
+}
 
-    fn regret_table(&self) -> Table {
-        let mut table = Table::new(&[
-            ("Choice of layout", Align::Left),
-            ("Sweeps", Align::Right),
-            ("Layouts", Align::Right),
-            ("Median regret", Align::Right),
-            ("90th percentile", Align::Right),
-            ("Chosen blindly", Align::Right),
-        ]);
-        let mut push = |name: String, r: &RegretSummary| {
-            table.push(vec![
-                name,
-                r.sweeps.to_string(),
-                r.layouts.to_string(),
-                percent(r.median),
-                percent(r.p90),
-                percent(r.blind),
-            ]);
-        };
-        push("All".to_owned(), &regret(self.sweeps.iter()));
-        for (name, summary) in self.by_source() {
-            push(format!("source {name}"), &summary);
-        }
-        table
+fn by_source(sweeps: &[LayoutSweep]) -> BTreeMap<&str, RegretSummary> {
+    let mut sources: BTreeMap<&str, Vec<&LayoutSweep>> = BTreeMap::new();
+    for sweep in sweeps {
+        sources.entry(&sweep.source).or_default().push(sweep);
     }
+    sources
+        .into_iter()
+        .map(|(source, sweeps)| (source, regret(sweeps.into_iter())))
+        .collect()
+}
+
+/// Sweeps and what they add up to.
+pub(super) fn sweeps_json(sweeps: &[LayoutSweep]) -> Value {
+    let sum = |r: &RegretSummary| {
+        json!({
+            "sweeps": r.sweeps, "layouts": r.layouts, "median": r.median, "p90": r.p90,
+            "blind_median": r.blind,
+        })
+    };
+    json!({
+        "all": sum(&regret(sweeps.iter())),
+        "by_source": by_source(sweeps).into_iter()
+            .map(|(name, r)| (name.to_owned(), sum(&r)))
+            .collect::<serde_json::Map<_, _>>(),
+        "sweeps": sweeps.iter().map(|s| json!({
+            "source": s.source, "title": s.title, "layouts": s.layouts, "regret": s.regret,
+            "chosen_row": s.chosen_row, "fastest_row": s.fastest_row, "blind": s.blind,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+/// Regret of all sweeps and by publication.
+pub(super) fn regret_table(sweeps: &[LayoutSweep]) -> Table {
+    let mut table = Table::new(&[
+        ("Choice of layout", Align::Left),
+        ("Sweeps", Align::Right),
+        ("Layouts", Align::Right),
+        ("Median regret", Align::Right),
+        ("90th percentile", Align::Right),
+        ("Chosen blindly", Align::Right),
+    ]);
+    let mut push = |name: String, r: &RegretSummary| {
+        table.push(vec![
+            name,
+            r.sweeps.to_string(),
+            r.layouts.to_string(),
+            percent(r.median),
+            percent(r.p90),
+            percent(r.blind),
+        ]);
+    };
+    push("All".to_owned(), &regret(sweeps.iter()));
+    for (name, summary) in by_source(sweeps) {
+        push(format!("source {name}"), &summary);
+    }
+    table
 }
 
 fn percent(share: f64) -> String {

@@ -42,7 +42,7 @@ pub fn extra_time(c: &Configuration, device_parameters: f64) -> ExtraTime {
     add_offload(c, device_parameters, &mut extra);
     add_quantised_base(c, device_parameters, &mut extra);
     if c.workload.optimizer == Optimizer::Muon && !c.workload.adapters_only {
-        extra.optimizer = extra.optimizer + orthogonalisation(c);
+        extra.optimizer += orthogonalisation(c);
     }
     extra
 }

@@ -6,7 +6,7 @@
 
 use super::JudgedRun;
 use crate::domain::Configuration;
-use crate::predictor::{Estimate, Prediction};
+use crate::predictor::Prediction;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -162,8 +162,7 @@ impl CalibrationProfile {
     /// A prediction with its step time, interval and breakdown scaled by the factor.
     pub fn apply(&self, c: &Configuration, prediction: &mut Prediction) {
         let factor = self.factor(c);
-        let scale = |time: Estimate| time.scaled(factor);
-        prediction.step_time = scale(prediction.step_time);
+        prediction.step_time = prediction.step_time.scaled(factor);
         let parts = &mut prediction.breakdown;
         for part in [
             &mut parts.matmul,

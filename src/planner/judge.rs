@@ -8,6 +8,9 @@ use super::reading::memory_reading;
 use crate::dataset::MeasuredRun;
 use crate::domain::Configuration;
 use crate::predictor::resolve::resolve;
+use crate::predictor::rows::TrainingRow;
+use crate::predictor::stages::{FitOptions, Stages};
+use crate::predictor::trees::BoostError;
 use crate::predictor::{Prediction, Predictor};
 use crate::presets::Catalogue;
 use std::collections::BTreeMap;
@@ -49,44 +52,6 @@ impl JudgedRun {
     fn stated_memory(&self) -> Option<f64> {
         let stated = self.run.mem_gb_per_gpu.filter(|gb| *gb > 0.5)?;
         Some(stated * 1e9)
-    }
-
-    /// Everything but the layout, as a key.
-    fn all_but_layout(&self) -> String {
-        let (c, run) = (&self.configuration, &self.run);
-        format!(
-            "{}|{}|{}|{:?}|{}|{:?}|{}|{:?}|{:?}|{:.0}|{:?}|{:?}|{:?}|{}",
-            run.source.trim_end_matches("-history"),
-            c.workload.model.name,
-            c.accelerator.name,
-            run.system,
-            c.count,
-            run.nodes,
-            c.precision.mode.key(),
-            c.workload.seq_len,
-            c.workload.image_size,
-            run.samples_per_step()
-                .unwrap_or_else(|| c.strategy.global_batch()),
-            run.source_date,
-            run.framework,
-            run.stack,
-            self.other_flags(),
-        )
-    }
-
-    /// Flags that speak of something else than the layout.
-    fn other_flags(&self) -> String {
-        const LAYOUT: [&str; 6] = ["seq-par", "vp", "interleave", "1f1b", "cpu-offload", "fsdp"];
-        let speaks_of_layout = |flag: &str| LAYOUT.iter().any(|word| flag.starts_with(word));
-        let mut flags: Vec<String> = self.run.flags.iter().map(|f| f.to_lowercase()).collect();
-        flags.retain(|flag| !speaks_of_layout(flag));
-        flags.sort_unstable();
-        flags.join(";")
-    }
-
-    /// The layout alone, as a key.
-    fn layout(&self) -> String {
-        format!("{:?}", self.configuration.strategy)
     }
 }
 
@@ -149,20 +114,124 @@ pub struct LayoutSweep {
     pub blind: f64,
 }
 
+/// A measured run as far as a ranking of layouts needs it.
+#[derive(Debug, Clone, Copy)]
+struct Ranked<'a> {
+    run: &'a MeasuredRun,
+    configuration: &'a Configuration,
+    /// Whether it is said to fit.
+    fits: bool,
+    /// Predicted step; any unit.
+    step: f64,
+}
+
+impl Ranked<'_> {
+    /// Everything but the layout, as a key.
+    fn all_but_layout(&self) -> String {
+        let (c, run) = (self.configuration, self.run);
+        format!(
+            "{}|{}|{}|{:?}|{}|{:?}|{}|{:?}|{:?}|{:.0}|{:?}|{:?}|{:?}|{}",
+            run.source.trim_end_matches("-history"),
+            c.workload.model.name,
+            c.accelerator.name,
+            run.system,
+            c.count,
+            run.nodes,
+            c.precision.mode.key(),
+            c.workload.seq_len,
+            c.workload.image_size,
+            run.samples_per_step()
+                .unwrap_or_else(|| c.strategy.global_batch()),
+            run.source_date,
+            run.framework,
+            run.stack,
+            self.other_flags(),
+        )
+    }
+
+    /// Flags that speak of something else than the layout.
+    fn other_flags(&self) -> String {
+        const LAYOUT: [&str; 6] = ["seq-par", "vp", "interleave", "1f1b", "cpu-offload", "fsdp"];
+        let speaks_of_layout = |flag: &str| LAYOUT.iter().any(|word| flag.starts_with(word));
+        let mut flags: Vec<String> = self.run.flags.iter().map(|f| f.to_lowercase()).collect();
+        flags.retain(|flag| !speaks_of_layout(flag));
+        flags.sort_unstable();
+        flags.join(";")
+    }
+
+    /// The layout alone, as a key.
+    fn layout(&self) -> String {
+        format!("{:?}", self.configuration.strategy)
+    }
+}
+
 /// Measured steps in milliseconds of each layout.
-type Layouts<'a> = BTreeMap<String, Vec<(f64, &'a JudgedRun)>>;
+type Layouts<'a> = BTreeMap<String, Vec<(f64, Ranked<'a>)>>;
 
 /// The sweeps among some runs, in the order of their keys.
 pub fn layout_sweeps(runs: &[JudgedRun]) -> Vec<LayoutSweep> {
-    let mut sweeps: BTreeMap<String, Layouts<'_>> = BTreeMap::new();
-    for judged in runs {
-        if let Ok(measured) = judged.run.step_time_ms() {
+    sweeps(runs.iter().map(|judged| Ranked {
+        run: &judged.run,
+        configuration: &judged.configuration,
+        fits: judged.prediction.memory.may_fit(),
+        step: judged.prediction.step_time.value,
+    }))
+}
+
+/// The sweeps of each publication, ranked by a predictor that has seen none of it.
+///
+/// # Errors
+/// [`BoostError`] where a fit fails.
+pub fn held_out_sweeps(
+    rows: &[TrainingRow],
+    options: &FitOptions,
+) -> Result<Vec<LayoutSweep>, BoostError> {
+    let mut by_publication: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        by_publication
+            .entry(row.publication())
+            .or_default()
+            .push(at);
+    }
+    let mut found = Vec::new();
+    for own in by_publication.values() {
+        let ranked = |steps: &dyn Fn(usize) -> f64| {
+            let runs: Vec<Ranked<'_>> = own
+                .iter()
+                .map(|&at| Ranked {
+                    run: &rows[at].run,
+                    configuration: &rows[at].configuration,
+                    fits: memory_reading(&rows[at].run, &rows[at].configuration)
+                        .0
+                        .may_fit(),
+                    step: steps(at),
+                })
+                .collect();
+            sweeps(runs.into_iter())
+        };
+        // A publication without a sweep needs no fit.
+        if ranked(&|_| 1.0).is_empty() {
+            continue;
+        }
+        let others: Vec<usize> = (0..rows.len())
+            .filter(|at| own.binary_search(at).is_err())
+            .collect();
+        let stages = Stages::fit(rows, &others, options)?;
+        found.extend(ranked(&|at| stages.run(&rows[at].work).log_time().exp()));
+    }
+    Ok(found)
+}
+
+fn sweeps<'a>(runs: impl Iterator<Item = Ranked<'a>>) -> Vec<LayoutSweep> {
+    let mut sweeps: BTreeMap<String, Layouts<'a>> = BTreeMap::new();
+    for ranked in runs {
+        if let Ok(measured) = ranked.run.step_time_ms() {
             sweeps
-                .entry(judged.all_but_layout())
+                .entry(ranked.all_but_layout())
                 .or_default()
-                .entry(judged.layout())
+                .entry(ranked.layout())
                 .or_default()
-                .push((measured, judged));
+                .push((measured, ranked));
         }
     }
     sweeps
@@ -173,8 +242,8 @@ pub fn layout_sweeps(runs: &[JudgedRun]) -> Vec<LayoutSweep> {
 }
 
 /// Repeats of a layout count by their median.
-fn sweep(layouts: Vec<Vec<(f64, &JudgedRun)>>) -> Option<LayoutSweep> {
-    let measured: Vec<(f64, &JudgedRun)> = layouts
+fn sweep(layouts: Vec<Vec<(f64, Ranked<'_>)>>) -> Option<LayoutSweep> {
+    let measured: Vec<(f64, Ranked<'_>)> = layouts
         .into_iter()
         .filter_map(|mut repeats| {
             repeats.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -182,16 +251,11 @@ fn sweep(layouts: Vec<Vec<(f64, &JudgedRun)>>) -> Option<LayoutSweep> {
         })
         .collect();
     let fastest = measured.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let rank = |judged: &JudgedRun| {
-        let fits = judged.prediction.memory.may_fit();
-        (u8::from(!fits), judged.prediction.step_time.value)
-    };
-    let chosen = measured.iter().min_by(|a, b| {
-        let (a, b) = (rank(a.1), rank(b.1));
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-    })?;
+    let chosen = measured
+        .iter()
+        .min_by(|a, b| (b.1.fits.cmp(&a.1.fits)).then(a.1.step.total_cmp(&b.1.step)))?;
     let mean = measured.iter().map(|m| m.0).sum::<f64>() / measured.len() as f64;
-    let c = &chosen.1.configuration;
+    let c = chosen.1.configuration;
     Some(LayoutSweep {
         source: chosen.1.run.source.clone(),
         title: format!(

@@ -26,7 +26,8 @@ pub use calibrate::{CalibrationError, CalibrationProfile};
 pub use check::check;
 pub use choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
 pub use judge::{
-    JudgedRun, LayoutSweep, MemoryJudgement, RegretSummary, judge_memory, layout_sweeps, regret,
+    JudgedRun, LayoutSweep, MemoryJudgement, RegretSummary, held_out_sweeps, judge_memory,
+    layout_sweeps, regret,
 };
 pub use plan::{
     Answers, BatchChoice, CheckedRequest, Combination, Dropped, Grid, LayoutChoice, Missing,

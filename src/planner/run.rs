@@ -403,9 +403,9 @@ fn with_extra_time(mut prediction: Prediction, c: &Configuration) -> Prediction 
     let step = prediction.step_time;
     prediction.step_time = step.scaled(1.0 + added / step.value.max(f64::MIN_POSITIVE));
     let parts = &mut prediction.breakdown;
-    parts.communication = parts.communication + extra.transfers;
-    parts.optimizer = parts.optimizer + extra.optimizer;
-    parts.casts = parts.casts + extra.dequantise;
+    parts.communication += extra.transfers;
+    parts.optimizer += extra.optimizer;
+    parts.casts += extra.dequantise;
     prediction.notes.push(
         "Part of the step follows from rates of papers alone: offload, 4-bit weights or Muon's orthogonalisation."
             .to_owned(),

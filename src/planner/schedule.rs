@@ -158,12 +158,12 @@ const NOTHING: Estimate = Estimate {
 
 /// Ends add up with the values: what one phase gets wrong the next gets wrong the same way.
 fn sum(parts: impl Iterator<Item = Option<Estimate>>) -> Option<Estimate> {
-    parts.fold(Some(NOTHING), |sum, part| {
-        let (sum, part) = (sum?, part?);
-        Some(Estimate {
-            value: sum.value + part.value,
-            low: sum.low + part.low,
-            high: sum.high + part.high,
-        })
-    })
+    let mut sum = NOTHING;
+    for part in parts {
+        let part = part?;
+        sum.value += part.value;
+        sum.low += part.low;
+        sum.high += part.high;
+    }
+    Some(sum)
 }

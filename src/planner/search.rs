@@ -7,17 +7,22 @@ use crate::predictor::{PredictError, Prediction};
 use std::sync::Arc;
 
 /// Layouts of one combination that are predicted in full: the fastest by physics.
-const MAX_PREDICTIONS: usize = 12;
+const MAX_PREDICTIONS: usize = 64;
+/// Layouts this near to the fastest are as fast, as far as a prediction can tell; the plainest of them is taken.
+const TIE: f64 = 0.02;
 
 /// A layout with its prediction.
 pub(super) type Candidate = (Arc<Configuration>, Prediction);
 
+/// A question about a layout.
+pub(super) type Ask<'a, T> = &'a dyn Fn(&Configuration) -> Result<T, PredictError>;
+
 /// What a search asks of a predictor.
 pub(super) struct Oracle<'a> {
     /// Peak memory and physical step time in seconds: cheap, for every layout.
-    pub sketch: &'a dyn Fn(&Configuration) -> Result<(MemoryUse, f64), PredictError>,
+    pub sketch: Ask<'a, (MemoryUse, f64)>,
     /// The prediction: dear, for the best by physics.
-    pub predict: &'a dyn Fn(&Configuration) -> Result<Prediction, PredictError>,
+    pub predict: Ask<'a, Prediction>,
 }
 
 /// What a search has seen.
@@ -141,7 +146,18 @@ impl Seeker<'_> {
         }
         let step = |c: &Candidate| c.1.step_time.value;
         predicted.sort_by(|a, b| step(a).total_cmp(&step(b)));
-        self.seen.second = predicted.get(1).map(|c| (c.0.strategy, step(c)));
+        let fastest = predicted.first().map_or(f64::INFINITY, step);
+        let plainest = (predicted.iter().enumerate())
+            .take_while(|(_, c)| step(c) <= fastest * (1.0 + TIE))
+            .min_by_key(|(_, c)| twists(&c.0.strategy))
+            .map_or(0, |(at, _)| at);
+        if !predicted.is_empty() {
+            predicted.swap(0, plainest);
+        }
+        self.seen.second = predicted.get(1..).and_then(|others| {
+            let next = others.iter().min_by(|a, b| step(a).total_cmp(&step(b)))?;
+            Some((next.0.strategy, step(next)))
+        });
         if predicted.is_empty() {
             self.seen.smallest = self.smallest.and_then(|(_, s)| self.predicted(s));
         } else {
@@ -163,6 +179,14 @@ impl Seeker<'_> {
     }
 }
 
+/// How many twists a layout has: what must be set up, and can go wrong.
+fn twists(s: &Strategy) -> u32 {
+    let cuts = [s.tensor, s.pipeline, s.context, s.expert, s.interleave];
+    let kinds = cuts.into_iter().filter(|degree| *degree > 1).count();
+    let more = u32::from(s.sharding != Sharding::None) + u32::from(s.recompute != Recompute::None);
+    u32::try_from(kinds).unwrap_or(u32::MAX) + more
+}
+
 /// Why a layout was taken: how far the next one is behind, and what was dropped.
 pub(super) fn layout_why(
     best: &Prediction,
@@ -173,12 +197,15 @@ pub(super) fn layout_why(
     let behind = second.map_or_else(
         || "It is the only layout that fits".to_owned(),
         |(strategy, step)| {
-            format!(
-                "Fastest of {} layouts that fit; the next, {}, is {} slower",
-                dropped.slower + 1,
-                describe(&strategy, nodes),
-                crate::format::percent_in_table(step / best.step_time.value - 1.0)
-            )
+            let layouts = dropped.slower + 1;
+            let next = describe(&strategy, nodes);
+            let behind = step / best.step_time.value - 1.0;
+            if behind < 0.0 {
+                format!("Plainest of those as fast as can be told, of {layouts} layouts that fit; {next} is no surer")
+            } else {
+                let slower = crate::format::percent_in_table(behind);
+                format!("Fastest of {layouts} layouts that fit; the next, {next}, is {slower} slower")
+            }
         },
     );
     match dropped.memory {
