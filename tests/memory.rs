@@ -7,6 +7,7 @@ use mantissa::dataset::{MeasuredRun, shipped_runs};
 use mantissa::domain::{
     Adapters, Configuration, MemoryUse, Offload, Optimizer, PrecisionMode, Recompute, Sharding,
 };
+use mantissa::physics::collectives::Purpose;
 use mantissa::physics::{PrecisionView, StepWork, memory_by_stage, memory_use};
 use mantissa::planner::{JudgedRun, judge_memory, layout_sweeps, memory_reading, regret};
 use mantissa::predictor::Predictor;
@@ -190,4 +191,20 @@ fn the_layout_ranked_first_is_among_the_fastest_measured() {
     assert!(summary.median <= 0.05 && summary.p90 <= 0.15, "{summary:?}");
     // The sweeps are no walk-over: a blind choice loses much.
     assert!(summary.blind > 0.3, "{summary:?}");
+}
+
+#[test]
+fn hybrid_sharding_sends_less_between_nodes_and_keeps_more() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let mut c = configuration(&catalogue, "llama-3-8b", 64);
+    c.strategy.sharding = Sharding::Fsdp;
+    let full = memory(&c);
+    let exchange = |c: &Configuration| {
+        let work = StepWork::new(c, PrecisionView::Aware).unwrap();
+        work.exchange.seconds(Purpose::Weights) + work.exchange.seconds(Purpose::Gradients)
+    };
+    let across = exchange(&c);
+    c.strategy.sharding = Sharding::Hsdp;
+    assert!(exchange(&c) < across);
+    assert!(memory(&c).optimizer.value() > 7.9 * full.optimizer.value());
 }

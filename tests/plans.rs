@@ -312,3 +312,23 @@ fn advice_names_what_a_mode_needs() {
     );
     assert!(plan.advice.iter().all(|line| !line.source.is_empty()));
 }
+
+#[test]
+fn the_requests_of_the_page_check() {
+    let page = include_str!("../docs/requests.md");
+    let blocks: Vec<&str> = page
+        .split("```toml\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .collect();
+    assert_eq!(blocks.len(), 2);
+    let whole = format!("{}\n{}", blocks[0], blocks[1]);
+    let catalogue = Catalogue::shipped().unwrap();
+    for text in [blocks[0], &whole] {
+        let request =
+            PlanRequest::from_toml(text, "docs/requests.md").unwrap_or_else(|e| panic!("{e}"));
+        check(&request, &catalogue).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let again = PlanRequest::from_toml(&request.to_toml().unwrap(), "again").unwrap();
+        assert_eq!(again, request);
+    }
+}

@@ -28,6 +28,9 @@ const DROPOUT_UNTIL: f64 = 2022.5;
 /// NVIDIA's PyTorch containers fuse masks, biases and GELU since about then (release notes of 20.12 to 21.03).
 const FUSED_SINCE: f64 = 2021.0;
 
+/// PyTorch 2.0 of March 2023 brought fused attention to every causal model (`scaled_dot_product_attention`).
+const FUSED_ATTENTION_SINCE: f64 = 2023.2;
+
 /// Bytes kept on pipeline stage `at`, from 0.
 pub(super) fn kept(c: &Configuration, at: u32) -> f64 {
     let profile = &c.workload.profile;
@@ -105,7 +108,7 @@ fn block(c: &Configuration, b: &BlockStack) -> f64 {
         width
     };
     let tensor = f64::from(c.strategy.tensor.max(1));
-    let attention = c.software.flash_attention;
+    let attention = is_fused(c, b);
     let dropout = c.software.date < DROPOUT_UNTIL && !attention;
     let mask = if dropout { 2.0 } else { 0.0 };
     // Inputs and outputs of two norms and the dropout masks; experts get a copy of a token each.
@@ -140,6 +143,11 @@ fn block(c: &Configuration, b: &BlockStack) -> f64 {
 /// Whether masks and activations each keep a copy of what they read: PyTorch before its fused kernels of 2021.
 fn is_unfused(c: &Configuration) -> bool {
     c.software.framework == "pytorch" && c.software.date < FUSED_SINCE && !c.software.compiled
+}
+
+/// Whether attention never stores its scores: as stated, or as causal models have it since PyTorch 2.0.
+fn is_fused(c: &Configuration, b: &BlockStack) -> bool {
+    c.software.flash_attention || (b.causal && c.software.date >= FUSED_ATTENTION_SINCE)
 }
 
 /// Width of the feed-forward after its activation over the width before it.

@@ -2,7 +2,7 @@
 //! communication operations in MPICH", 2005), and what a step exchanges.
 
 use super::work::is_pcie;
-use crate::domain::{Configuration, PrecisionSpec};
+use crate::domain::{Configuration, PrecisionSpec, Sharding};
 use crate::units::Seconds;
 use serde::{Deserialize, Serialize};
 
@@ -261,6 +261,10 @@ impl Planner<'_> {
             self.spec.gradient_bytes
         };
         let bytes = self.parameters * width * trained;
+        let near = self.near_ranks();
+        if s.sharding == Sharding::Hsdp && near < s.data && s.data.is_multiple_of(near) {
+            return self.hybrid(bytes, near);
+        }
         let kind = if stage >= 3 {
             CollectiveKind::ReduceScatter
         } else {
@@ -285,6 +289,35 @@ impl Planner<'_> {
             let gather = self.collective(CollectiveKind::AllGather, layer, s.data, stride);
             self.add(Purpose::Weights, gather, 2.0 * layers);
         }
+    }
+
+    /// Data-parallel ranks of one fast domain.
+    fn near_ranks(&self) -> u32 {
+        let (s, f) = (&self.c.strategy, &self.c.fabric);
+        let near = f.domain.min(f.per_node).max(1);
+        (near / s.tensor.max(1)).clamp(1, s.data)
+    }
+
+    /// Hybrid sharding: weights are gathered and gradients scattered among near ranks, three times the weights in all;
+    /// then each shard of the gradients is summed over the domains (PyTorch FSDP, arXiv 2304.11277, section 3.2.2).
+    fn hybrid(&mut self, gradients: f64, near: u32) {
+        let s = &self.c.strategy;
+        let stride = s.tensor;
+        let shard = gradients / f64::from(near);
+        let calls = (shard / BUCKET).ceil().max(1.0);
+        let reduce = self.collective(
+            CollectiveKind::AllReduce,
+            shard / calls,
+            s.data / near,
+            stride * near,
+        );
+        self.add(Purpose::Gradients, reduce, calls);
+        let layers = (self.c.workload.profile.blocks)
+            .map_or(20.0, |b| b.layers)
+            .max(1.0);
+        let layer = self.parameters * self.spec.weight_bytes / layers;
+        let gather = self.collective(CollectiveKind::AllGather, layer, near, stride);
+        self.add(Purpose::Weights, gather, 3.0 * layers);
     }
 
     fn blocks(&mut self) {

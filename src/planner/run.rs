@@ -12,7 +12,7 @@ use crate::domain::{
 use crate::physics::{PrecisionView, StepTimes, StepWork, extra_time, host_bytes, memory_use};
 use crate::predictor::{PredictError, Prediction, Predictor};
 use crate::presets::Catalogue;
-use crate::units::BytesPerSecond;
+use crate::units::{BytesPerSecond, Seconds};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -216,10 +216,9 @@ impl Desk<'_> {
         mode: PrecisionMode,
         on_too_large: OnTooLarge,
     ) -> Combination {
-        let mut fabric = self
+        let fabric = self
             .catalogue
             .fabric(accelerator, self.system, count, None, None);
-        fabric.inter = BytesPerSecond(fabric.inter.value() * self.request.what_if.network);
         let outcome = match self.run(accelerator, count, mode, fabric, on_too_large) {
             Ok(run) => Outcome::Predicted(Box::new(run)),
             Err(reason) => Outcome::Refused(sentence(reason)),
@@ -281,7 +280,7 @@ impl Desk<'_> {
         let (configuration, outline) = chosen;
         let mut prediction = (self.predictor.predict(&configuration))
             .map_or(outline, |prediction| {
-                with_extra_time(prediction, &configuration)
+                self.adjusted(prediction, &configuration)
             });
         if !prediction.memory.fits() {
             prediction.notes.push(if prediction.memory.may_fit() {
@@ -309,7 +308,6 @@ impl Desk<'_> {
     /// Memory and physical step time of a layout: what the search ranks by.
     fn sketch(&self, c: &Configuration) -> Result<(MemoryUse, f64), PredictError> {
         let work = StepWork::new(c, PrecisionView::Aware)?;
-        let times = StepTimes::compose(&work, &self.predictor.artifact().stages.constants);
         let beside = f64::from(c.fabric.per_node.max(1).min(c.count));
         if host_bytes(c, work.device_parameters) * beside > HOST_MEMORY {
             return Err(PredictError::Strategy(
@@ -317,14 +315,56 @@ impl Desk<'_> {
             ));
         }
         let extra = extra_time(c, work.device_parameters).total();
-        Ok((
-            memory_use(c, work.device_parameters),
-            times.total + extra.value(),
-        ))
+        let step = self.physics(&work) * self.network_factor(c, &work) + extra.value();
+        Ok((memory_use(c, work.device_parameters), step))
+    }
+
+    /// Physical step time in seconds.
+    fn physics(&self, work: &StepWork) -> f64 {
+        StepTimes::compose(work, &self.predictor.artifact().stages.constants).total
+    }
+
+    /// How much the what-if of the network slows or speeds a step, by physics: the trees know networks as they are, and
+    /// are no judge of the same run on another.
+    fn network_factor(&self, c: &Configuration, work: &StepWork) -> f64 {
+        let scale = self.request.what_if.network;
+        if scale == 1.0 || c.fabric.nodes <= 1 {
+            return 1.0;
+        }
+        let mut other = c.clone();
+        other.fabric.inter = BytesPerSecond(c.fabric.inter.value() * scale);
+        StepWork::new(&other, PrecisionView::Aware)
+            .map_or(1.0, |changed| self.physics(&changed) / self.physics(work))
+    }
+
+    /// The prediction under the what-if of the network, with what no measured run of the fit has: offload, quantised
+    /// base weights, orthogonalised updates.
+    fn adjusted(&self, mut prediction: Prediction, c: &Configuration) -> Prediction {
+        let Ok(work) = StepWork::new(c, PrecisionView::Aware) else {
+            return prediction;
+        };
+        let step = prediction.step_time;
+        let network = self.network_factor(c, &work);
+        let parts = &mut prediction.breakdown;
+        let waited = parts.communication.value() + step.value * (network - 1.0);
+        parts.communication = Seconds(waited.max(0.0));
+        let extra = extra_time(c, work.device_parameters);
+        parts.communication += extra.transfers;
+        parts.optimizer += extra.optimizer;
+        parts.casts += extra.dequantise;
+        let added = extra.total().value();
+        prediction.step_time = step.scaled(network + added / step.value.max(f64::MIN_POSITIVE));
+        if added > 0.0 {
+            prediction.notes.push(
+                "Part of the step follows from rates of papers alone: offload, 4-bit weights or Muon's orthogonalisation."
+                    .to_owned(),
+            );
+        }
+        prediction
     }
 
     fn outline(&self, c: &Configuration) -> Result<Prediction, PredictError> {
-        Ok(with_extra_time(self.predictor.outline(c)?, c))
+        Ok(self.adjusted(self.predictor.outline(c)?, c))
     }
 
     fn totalled(
@@ -388,29 +428,6 @@ impl Desk<'_> {
             batch_stated: request.batch.is_stated(),
         }
     }
-}
-
-/// The prediction with what no measured run of the fit has: offload, quantised base weights, orthogonalised updates.
-fn with_extra_time(mut prediction: Prediction, c: &Configuration) -> Prediction {
-    let Ok(work) = StepWork::new(c, PrecisionView::Aware) else {
-        return prediction;
-    };
-    let extra = extra_time(c, work.device_parameters);
-    let added = extra.total().value();
-    if added <= 0.0 {
-        return prediction;
-    }
-    let step = prediction.step_time;
-    prediction.step_time = step.scaled(1.0 + added / step.value.max(f64::MIN_POSITIVE));
-    let parts = &mut prediction.breakdown;
-    parts.communication += extra.transfers;
-    parts.optimizer += extra.optimizer;
-    parts.casts += extra.dequantise;
-    prediction.notes.push(
-        "Part of the step follows from rates of papers alone: offload, 4-bit weights or Muon's orthogonalisation."
-            .to_owned(),
-    );
-    prediction
 }
 
 /// Most samples a rank takes in one micro-step with this layout before memory is full.
