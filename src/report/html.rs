@@ -1,4 +1,5 @@
-//! A plan as one printable page: headline, two charts, every combination, and what the figures rest on.
+//! A plan as a printable page: headline, answers, two charts and the runs worth weighing on the first sheet; every
+//! combination and what the figures rest on behind it.
 
 use super::svg::{self, escape};
 use crate::format;
@@ -15,7 +16,9 @@ table{border-collapse:collapse;width:100%}td,th{padding:3px 6px;border-bottom:1p
 th{font-weight:500;color:#5f6973}td:nth-child(-n+3),th:nth-child(-n+3){text-align:left}td.why{text-align:left;white-space:normal;color:#5f6973}\
 tr.best td{color:#12161a;font-weight:600}.key span{margin-right:12px}.key i{display:inline-block;width:10px;height:10px;margin-right:4px}\
 .answers{display:flex;gap:16px;flex-wrap:wrap}.answers div{border:1px solid #e0e4e8;border-radius:6px;padding:8px 12px}\
-.answers b{display:block;font-size:18px;color:#12161a}@media print{body{margin:0}tr{break-inside:avoid}}";
+.answers b{display:block;font-size:18px;color:#12161a}.lead{font-size:14px;color:#12161a}\
+.limit{stroke:#5f6973;stroke-dasharray:3 3;fill:none}.whisker{stroke-width:1.2;fill:none;opacity:.65}.title{fill:#363e47}\
+h2.sheet{break-before:page}@page{margin:14mm}@media print{body{margin:0}tr{break-inside:avoid}}";
 
 /// The whole plan as the text of an HTML file that needs nothing else.
 pub fn plan_html(plan: &Plan) -> String {
@@ -30,6 +33,9 @@ pub fn plan_html(plan: &Plan) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title><style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
     );
     let _ = writeln!(page, "<p class=\"sub\">{}</p>", summary(plan, &model));
+    if let Some(text) = headline(plan) {
+        let _ = writeln!(page, "<p class=\"lead\">{}</p>", escape(&text));
+    }
     answers(&mut page, plan);
     section(
         &mut page,
@@ -43,7 +49,13 @@ pub fn plan_html(plan: &Plan) -> String {
         &svg::step_bars(plan),
         &svg::parts_key(),
     );
-    table(&mut page, plan);
+    let worth: Vec<usize> = worth_weighing(plan);
+    if !worth.is_empty() {
+        page.push_str("<h2>Worth weighing: the answers and the Pareto front</h2>\n");
+        table(&mut page, plan, worth.into_iter());
+    }
+    page.push_str("<h2 class=\"sheet\">Every combination</h2>\n");
+    table(&mut page, plan, 0..plan.combinations.len());
     foot(&mut page, plan);
     page.push_str("</body></html>\n");
     page
@@ -82,7 +94,8 @@ fn answers(page: &mut String, plan: &Plan) {
         if let Some((combination, run)) = combination.and_then(|c| Some((c, c.run()?))) {
             let _ = write!(
                 page,
-                "<div>{label}<b>{} · {}</b>{}</div>",
+                "<div>{label} <span class=\"sub\">{}</span><b>{} · {}</b>{}</div>",
+                format::half_width(run.prediction.step_time.half_width()),
                 format::hours(run.total_time_h.value),
                 cost(run),
                 escape(&svg::name(combination)),
@@ -92,9 +105,53 @@ fn answers(page: &mut String, plan: &Plan) {
     page.push_str("</div>\n");
 }
 
-fn table(page: &mut String, plan: &Plan) {
-    page.push_str("<h2>Every combination</h2>\n<table><thead><tr><th>Accelerators</th><th>Precision</th><th>Layout</th><th>Step</th><th>Time</th><th>±</th><th>Cost</th><th>Energy</th><th>CO₂e</th><th>Memory</th><th>Rate</th></tr></thead><tbody>\n");
-    for (at, combination) in plan.combinations.iter().enumerate() {
+/// The recommended run in words.
+fn headline(plan: &Plan) -> Option<String> {
+    let combination = plan.combinations.get(plan.recommended()?)?;
+    let run = combination.run()?;
+    let cost = run.cost_usd.map_or_else(String::new, |cost| {
+        format!(" for {}", format::money(Usd(cost.value)))
+    });
+    Some(format!(
+        "{} on {} × {} finishes in {}{cost}, {}.",
+        combination.mode.prose(),
+        combination.count,
+        combination.accelerator.label,
+        format::hours(run.total_time_h.value),
+        format::half_width(run.prediction.step_time.half_width()),
+    ))
+}
+
+/// Rows of the first sheet; more would not fit it.
+const FIRST_SHEET: usize = 10;
+
+/// The answers and the front, each once, by rising time.
+fn worth_weighing(plan: &Plan) -> Vec<usize> {
+    let answers = &plan.answers;
+    let mut found: Vec<usize> = [
+        answers.within_limits,
+        answers.cheapest,
+        answers.fastest,
+        answers.greenest,
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    found.extend(&plan.pareto);
+    let mut seen = std::collections::BTreeSet::new();
+    found.retain(|at| seen.insert(*at));
+    found.truncate(FIRST_SHEET);
+    let hours = |at: &usize| {
+        let run = plan.combinations.get(*at).and_then(Combination::run);
+        run.map_or(f64::INFINITY, |run| run.total_time_h.value)
+    };
+    found.sort_by(|a, b| hours(a).total_cmp(&hours(b)));
+    found
+}
+
+fn table(page: &mut String, plan: &Plan, rows: impl Iterator<Item = usize>) {
+    page.push_str("<table><thead><tr><th>Accelerators</th><th>Precision</th><th>Layout</th><th>Step</th><th>Time</th><th>±</th><th>Cost</th><th>Energy</th><th>CO₂e</th><th>Memory</th><th>Rate</th></tr></thead><tbody>\n");
+    for (at, combination) in rows.filter_map(|at| Some((at, plan.combinations.get(at)?))) {
         let class = if Some(at) == plan.recommended() {
             " class=\"best\""
         } else {

@@ -4,7 +4,7 @@ use crate::domain::PrecisionMode;
 use crate::format;
 use crate::planner::{Combination, Plan};
 use crate::predictor::Breakdown;
-use crate::units::{Seconds, Usd};
+use crate::units::Usd;
 use std::fmt::Write;
 
 const WIDTH: f64 = 720.0;
@@ -12,6 +12,8 @@ const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 64.0;
 const BOTTOM: f64 = 34.0;
 const MARGIN: f64 = 12.0;
+/// Room for the title of the upright axis.
+const TOP: f64 = 20.0;
 const BAR: f64 = 20.0;
 const BAR_LABEL: f64 = 190.0;
 /// Bars of the chart of step times; more would not fit the page.
@@ -92,6 +94,28 @@ impl Axis {
     }
 }
 
+/// Hours that people count in, from a minute to years.
+const HOURS: [f64; 18] = [
+    1.0 / 60.0,
+    5.0 / 60.0,
+    0.25,
+    1.0,
+    3.0,
+    6.0,
+    12.0,
+    24.0,
+    48.0,
+    96.0,
+    192.0,
+    384.0,
+    768.0,
+    1536.0,
+    3072.0,
+    6144.0,
+    12_288.0,
+    24_576.0,
+];
+
 /// Time against cost of every priced run, the Pareto front joined; empty where no run has a price.
 pub(super) fn scatter(plan: &Plan) -> String {
     let points: Vec<(usize, f64, f64)> = plan
@@ -103,8 +127,20 @@ pub(super) fn scatter(plan: &Plan) -> String {
             Some((at, run.total_time_h.value, run.cost_usd?.value))
         })
         .collect();
-    let x = Axis::new(points.iter().map(|p| p.1), LEFT, WIDTH - MARGIN);
-    let y = Axis::new(points.iter().map(|p| p.2), HEIGHT - BOTTOM, MARGIN);
+    let request = &plan.request;
+    // The whiskers of the front must fit too.
+    let intervals: Vec<_> = plan
+        .pareto
+        .iter()
+        .filter_map(|at| plan.combinations.get(*at)?.run())
+        .filter_map(|run| Some((run.total_time_h, run.cost_usd?)))
+        .collect();
+    let hours = points.iter().map(|p| p.1).chain(request.deadline_h);
+    let hours = hours.chain(intervals.iter().flat_map(|(time, _)| [time.low, time.high]));
+    let x = Axis::new(hours, LEFT, WIDTH - MARGIN);
+    let dollars = points.iter().map(|p| p.2).chain(request.budget_usd);
+    let dollars = dollars.chain(intervals.iter().flat_map(|(_, cost)| [cost.low, cost.high]));
+    let y = Axis::new(dollars, HEIGHT - BOTTOM, TOP);
     let (Some(x), Some(y)) = (x, y) else {
         return String::new();
     };
@@ -112,6 +148,8 @@ pub(super) fn scatter(plan: &Plan) -> String {
         "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"Time against cost\">"
     );
     grid(&mut svg, &x, &y);
+    limits(&mut svg, plan, &x, &y);
+    whiskers(&mut svg, plan, &x, &y);
     front(&mut svg, plan, &x, &y);
     for (at, hours, usd) in points {
         let combination = &plan.combinations[at];
@@ -130,13 +168,16 @@ pub(super) fn scatter(plan: &Plan) -> String {
 
 fn grid(svg: &mut String, x: &Axis, y: &Axis) {
     let (foot, right) = (HEIGHT - BOTTOM, WIDTH - MARGIN);
-    for tick in x.ticks() {
+    for tick in HOURS
+        .into_iter()
+        .filter(|h| (x.low..=x.high).contains(&h.ln()))
+    {
         let at = x.at(tick);
         let _ = write!(
             svg,
-            "<path class=\"grid\" d=\"M{at:.1} {MARGIN}V{foot}\"/><text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            "<path class=\"grid\" d=\"M{at:.1} {TOP}V{foot}\"/><text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
             foot + 16.0,
-            format::duration(Seconds(tick * 3600.0)),
+            format::hours(tick),
         );
     }
     for tick in y.ticks() {
@@ -147,6 +188,56 @@ fn grid(svg: &mut String, x: &Axis, y: &Axis) {
             LEFT - 6.0,
             at + 4.0,
             format::money(Usd(tick)).replace('<', "&lt;"),
+        );
+    }
+}
+
+/// Deadline and budget, each named on its line, and the titles of the axes.
+fn limits(svg: &mut String, plan: &Plan, x: &Axis, y: &Axis) {
+    let (foot, right) = (HEIGHT - BOTTOM, WIDTH - MARGIN);
+    if let Some(hours) = plan.request.deadline_h {
+        let at = x.at(hours);
+        let _ = write!(
+            svg,
+            "<path class=\"limit\" d=\"M{at:.1} {TOP}V{foot}\"/><text x=\"{:.1}\" y=\"{:.1}\">Deadline {}</text>",
+            at + 4.0,
+            TOP + 10.0,
+            format::hours(hours),
+        );
+    }
+    if let Some(usd) = plan.request.budget_usd {
+        let at = y.at(usd);
+        let _ = write!(
+            svg,
+            "<path class=\"limit\" d=\"M{LEFT} {at:.1}H{right}\"/><text x=\"{right}\" y=\"{:.1}\" text-anchor=\"end\">Budget {}</text>",
+            at - 4.0,
+            format::money(Usd(usd)).replace('<', "&lt;"),
+        );
+    }
+    let _ = write!(
+        svg,
+        "<text class=\"title\" x=\"0\" y=\"11\">Cost</text><text class=\"title\" x=\"{right}\" y=\"{:.1}\" text-anchor=\"end\">Total time</text>",
+        HEIGHT - 4.0,
+    );
+}
+
+/// Intervals of the runs on the front: at a fixed price cost is time × price, so one slanted stroke holds both.
+fn whiskers(svg: &mut String, plan: &Plan, x: &Axis, y: &Axis) {
+    let front = plan
+        .pareto
+        .iter()
+        .filter_map(|at| plan.combinations.get(*at));
+    for (combination, run) in front.filter_map(|c| Some((c, c.run()?))) {
+        let Some(cost) = run.cost_usd else { continue };
+        let time = run.total_time_h;
+        let _ = write!(
+            svg,
+            "<path class=\"whisker\" stroke=\"{}\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>",
+            colour(combination.mode),
+            x.at(time.low),
+            y.at(cost.low),
+            x.at(time.high),
+            y.at(cost.high),
         );
     }
 }

@@ -5,6 +5,7 @@ use crate::format;
 use crate::gui::command::Action;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{paint, paint_in, segmented_bar, width_of};
+use crate::planner::{Combination, Plan};
 use crate::predictor::Breakdown;
 use egui::{Align2, Rect, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2};
 
@@ -12,17 +13,14 @@ use egui::{Align2, Rect, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, accesskit
 pub fn breakdown_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let Some(plan) = cx.plan() else { return };
-    parts_legend(ui, area, t);
-    let body = Rect::from_min_max(
-        area.min + vec2(0.0, size::LEGEND + 8.0),
-        area.max - vec2(0.0, 6.0),
-    );
     let rows = cached(ui, "breakdown", cx.visible_key(), || -> Vec<usize> {
         let shown = cx.tab.rows.shown.iter().copied();
         shown
             .filter(|i| plan.combinations.get(*i).is_some_and(|c| cx.is_visible(c)))
             .collect()
     });
+    let top = parts_legend(ui, area, plan, &rows, t) + 8.0;
+    let body = Rect::from_min_max(pos2(area.left(), top), area.max - vec2(0.0, 6.0));
     let mut child = ui.new_child(UiBuilder::new().max_rect(body).id_salt("breakdown"));
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
     ScrollArea::vertical().auto_shrink(false).show_rows(
@@ -44,34 +42,46 @@ pub fn breakdown_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     );
 }
 
-fn parts_legend(ui: &Ui, area: Rect, t: &Tokens) {
-    let y = area.top() + size::LEGEND / 2.0;
-    let mut x = area.left();
+/// The parts that this plan has, in as many lines as they take; returns the y below them.
+fn parts_legend(ui: &Ui, area: Rect, plan: &Plan, shown: &[usize], t: &Tokens) -> f32 {
+    let mut at = pos2(area.left(), area.top() + size::LEGEND / 2.0);
     for (i, (name, _)) in Breakdown::default().parts().into_iter().enumerate() {
-        let swatch = Rect::from_center_size(pos2(x + 4.5, y), vec2(9.0, 9.0));
+        let has = |c: &Combination| {
+            let run = c.run();
+            run.is_some_and(|r| r.prediction.breakdown.parts()[i].1.value() > 0.0)
+        };
+        let mut runs = shown.iter().filter_map(|i| plan.combinations.get(*i));
+        if !runs.any(has) {
+            continue;
+        }
+        let width = width_of(ui.painter(), name, Role::Caption) + 14.0;
+        if at.x + width > area.right() {
+            at = pos2(area.left(), at.y + size::LEGEND - 4.0);
+        }
+        let swatch = Rect::from_center_size(at + vec2(4.5, 0.0), vec2(9.0, 9.0));
         ui.painter().rect_filled(swatch, 2.0, t.part(i));
-        x = paint(
+        paint(
             ui.painter(),
-            pos2(x + 14.0, y),
+            at + vec2(14.0, 0.0),
             Align2::LEFT_CENTER,
             name,
             Role::Caption,
             t.text,
-        )
-        .right()
-            + 14.0;
+        );
+        at.x += width + 14.0;
     }
     let text = "Time of one step";
-    if x + width_of(ui.painter(), text, Role::Caption) < area.right() {
+    if at.x + width_of(ui.painter(), text, Role::Caption) < area.right() {
         paint(
             ui.painter(),
-            pos2(area.right(), y),
+            pos2(area.right(), at.y),
             Align2::RIGHT_CENTER,
             text,
             Role::Caption,
             t.sub,
         );
     }
+    at.y + size::LEGEND / 2.0
 }
 
 fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, longest: f64) {

@@ -278,7 +278,10 @@ fn sureness(base: &PredictedRun, item: &PredictedRun) -> String {
     if here > there + 0.025 {
         let near = item.prediction.support.nearest_runs;
         match near {
-            0 => format!("No measured run is near, hence {text}."),
+            0 => format!(
+                "The nearest measured run lies at distance {}, hence {text}.",
+                format::fixed(item.prediction.support.distance, 1)
+            ),
             n if n < base.prediction.support.nearest_runs => {
                 format!("Fewer measured runs are near, hence {text}.")
             }

@@ -1,7 +1,7 @@
 //! Right panel: the selected combination, its figures, where its step goes, why, and on what evidence.
 
 use super::scene::{Scene, cost_text, title_of};
-use super::{evidence, why};
+use super::{evidence, memory, why};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
@@ -12,6 +12,8 @@ use crate::planner::{Combination, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
 use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
+/// Distance to the nearest measured run from which the person is warned: twice that within which a run counts as near.
+const FAR_FROM: f64 = 0.7;
 /// Said where the predictor has nothing near to go by.
 const FAR: &str = "No measured run is near this one. The figure rests on physics and on runs far away: measure a step \
     before you rely on it.";
@@ -40,7 +42,7 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
         title_ui(ui, cx, (index, c, run));
-        let far = (run.prediction.support.nearest_runs == 0).then_some(FAR);
+        let far = (run.prediction.support.distance > FAR_FROM).then_some(FAR);
         let notes = run.prediction.notes.iter().map(String::as_str).chain(far);
         let before = ui.cursor().top();
         for text in notes {
@@ -53,6 +55,8 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         metrics_ui(ui, run);
         rule(ui);
         step_ui(ui, run);
+        rule(ui);
+        memory::memory_ui(ui, run);
         rule(ui);
         let explanation = match &cx.tab.explanation {
             Some((_, i, result)) if *i == index => Some(result),

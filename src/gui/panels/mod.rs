@@ -17,6 +17,7 @@ mod heatmap;
 mod inspector;
 mod legend;
 mod limits;
+mod memory;
 mod menus;
 mod overlay;
 mod palette;

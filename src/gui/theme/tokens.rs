@@ -45,6 +45,8 @@ pub struct Tokens {
     pub faster: Color32,
     pub shadow: Color32,
     modes: [Color32; 10],
+    /// Weights, gradients, optimizer states, activations, overhead.
+    memory: [Color32; 5],
     /// Matmul, memory traffic, launch, optimizer, casts, communication, bubble.
     parts: [Color32; 7],
     /// How strongly points off the Pareto front are drawn.
@@ -69,6 +71,11 @@ impl Tokens {
     /// The hue of a precision mode.
     pub const fn mode(&self, mode: PrecisionMode) -> Color32 {
         self.modes[mode as usize]
+    }
+
+    /// The colour of the n-th part of a device's memory: weights, gradients, optimizer, activations, overhead.
+    pub fn memory(&self, index: usize) -> Color32 {
+        self.memory.get(index).copied().unwrap_or(self.faint)
     }
 
     /// The colour of the n-th part of [`crate::predictor::Breakdown::parts`].
@@ -126,6 +133,13 @@ static DARK: Tokens = Tokens {
         hex(0xd9705c),
         hex(0x4a525b),
     ],
+    memory: [
+        hex(0x6a72d8),
+        hex(0x9aa4e6),
+        hex(0x7f8a98),
+        hex(0x4fb3a5),
+        hex(0xb48ead),
+    ],
     rest_opacity: 0.72,
     filtered_opacity: 0.16,
     is_dark: true,
@@ -179,6 +193,13 @@ static LIGHT: Tokens = Tokens {
         hex(0xbb7f22),
         hex(0xc8543f),
         hex(0xbcc3cb),
+    ],
+    memory: [
+        hex(0x5159cf),
+        hex(0x7c87e0),
+        hex(0x818b97),
+        hex(0x1d8a7c),
+        hex(0x9c6b95),
     ],
     rest_opacity: 1.0,
     filtered_opacity: 0.2,

@@ -3,6 +3,7 @@
 mod bars;
 mod chips;
 mod fields;
+mod slider;
 mod text;
 
 pub use bars::{interval_glyph, level_bars, memory_bar, segmented_bar};
@@ -10,6 +11,7 @@ pub use chips::{
     check_row, chip, chip_text, focus_ring, icon_button, primary_icon, tab_button, text_button,
 };
 pub use fields::{Edit, TextField, combo_button, search_box, text_field};
+pub use slider::factor_slider;
 pub use text::{heading, label_at, paint, paint_in, paint_value, width_of};
 
 use super::theme::{Role, Tokens, size};
