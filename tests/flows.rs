@@ -394,3 +394,57 @@ fn every_command_stands_in_a_menu_and_no_key_stands_twice() {
         assert!(window.shows(group.title()));
     }
 }
+
+#[test]
+fn sliders_schedules_and_methods_change_the_plan() {
+    let mut window = open();
+    let cost = |w: &Window| {
+        let plan = w.tab().plan().expect("a plan");
+        let best = plan.answers.cheapest.expect("a price");
+        let run = plan.combinations[best].run().expect("a run");
+        run.cost_usd.expect("a price").value
+    };
+    let before = cost(&window);
+    // The slider by keyboard: prices rise, so does the cost.
+    window.harness.get_by_label("Prices").focus();
+    window.harness.run();
+    for _ in 0..12 {
+        window.harness.key_press(Key::ArrowRight);
+        window.harness.run();
+    }
+    window.settle();
+    let request = window.tab().request.clone().expect("a request");
+    let factor = request
+        .what_if
+        .as_ref()
+        .and_then(|w| w.price)
+        .expect("a factor");
+    assert!(factor > 1.0);
+    assert!((cost(&window) / before / factor - 1.0).abs() < 0.02);
+    window.press("Reset what if");
+    let request = window.tab().request.clone().expect("a request");
+    assert_eq!(request.what_if, None);
+    assert!((cost(&window) / before - 1.0).abs() < 1e-9);
+    // What would change the answer.
+    window.send(Action::Ui(UiCommand::Sensitivity));
+    assert!(window.shows("Prices rise by 20"));
+    // A schedule under a rule, shown beside the selected mode.
+    window.press("Find the fastest");
+    let plan = window.tab().plan().expect("a plan").clone();
+    assert!(!plan.schedules.is_empty());
+    assert!(window.shows("Fastest under the rule"));
+    window.press("Reset precision schedule");
+    assert!(window.tab().plan().is_some_and(|p| p.schedules.is_empty()));
+    // Adapters need less memory than all weights.
+    let memory = |w: &Window| {
+        let index = w.tab().selected.expect("a selection");
+        let plan = w.tab().plan().expect("a plan").clone();
+        plan.combinations[index]
+            .run()
+            .map(|r| r.prediction.memory.optimizer.gib())
+    };
+    let all = memory(&window);
+    window.click("Trained: All weights");
+    window.click("LoRA, rank 16");
+    assert!(memory(&window) < all, "{:?} {all:?}", memory(&window));
+}

@@ -14,7 +14,7 @@ use mantissa::domain::PrecisionMode;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, Status, View};
 use mantissa::gui::{Backend, PlanFailure};
-use mantissa::planner::{Outcome, Plan, PlanRequest, PriceUsed, Progress};
+use mantissa::planner::{Outcome, Plan, PlanRequest, PriceUsed, Progress, Sensitivity};
 use std::time::Instant;
 use window::{Window, backend};
 
@@ -54,7 +54,8 @@ fn a_row_is_selected_by_a_click_and_explained() {
     let label = window
         .labels()
         .into_iter()
-        .filter(|l| l.contains(" on ") && l.contains('±') && !l.contains("finishes"))
+        .filter(|l| l.ends_with('%') && l.contains(" on ") && l.contains(", ±"))
+        .filter(|l| !l.contains("finishes") && !l.contains("Selected"))
         .nth(1)
         .expect("a second row");
     window.click(&label);
@@ -267,6 +268,9 @@ impl Backend for Many {
             }
         }
         Ok(plan)
+    }
+    fn sensitivity(&self, plan: &Plan, progress: &Progress) -> Result<Vec<Sensitivity>, String> {
+        self.inner.sensitivity(plan, progress)
     }
     fn explain(
         &self,

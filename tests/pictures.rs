@@ -59,13 +59,15 @@ const SHOTS: [Shot; 14] = [
         let ctx = w.harness.ctx.clone();
         let request = (**w.tab().request.as_ref().expect("a request")).clone();
         let mut other = request.clone();
-        other.counts.push(128);
+        other.counts = (1..=96).map(|i| i * 8).collect();
         // Applied and drawn, but not waited for.
         w.harness
             .state_mut()
             .send(Action::Edit(Box::new(other), "counts"));
         w.harness.step();
+        std::thread::sleep(std::time::Duration::from_millis(400));
         ctx.request_repaint();
+        w.harness.step();
     }),
 ];
 

@@ -12,8 +12,10 @@ use super::theme;
 use super::worker::{Report, Worker};
 use crate::planner::PlanRequest;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+/// A plan that takes no longer than this is let finish when the request changes meanwhile.
+const QUICK: Duration = Duration::from_millis(900);
 /// Key of the settings in eframe's storage.
 const STORAGE_KEY: &str = "mantissa-window-1";
 
@@ -155,6 +157,16 @@ impl MantissaApp {
         let (Some(request), Some(worker)) = (&tab.request, &mut self.worker) else {
             return;
         };
+        // While a slider moves, a quick plan is let finish and shown; the newest request follows it. Leaving every one
+        // for the next would show nothing until the slider rests.
+        let quick = tab.done.as_ref().is_some_and(|d| d.took < QUICK);
+        if quick && matches!(tab.status, Status::Computing(..)) && worker.is_busy() {
+            tab.wants_plan = true;
+            return;
+        }
+        if !matches!(tab.status, Status::Computing(..)) {
+            tab.asked_at = Some(Instant::now());
+        }
         tab.generation += 1;
         tab.status = Status::Computing(0, 0);
         worker.plan(tab.id, tab.generation, Arc::clone(request));
@@ -207,6 +219,16 @@ impl MantissaApp {
                     Err(PlanFailure::Cancelled) => tab.status = Status::Idle,
                     Err(PlanFailure::Other(text)) => tab.status = Status::Failed(text),
                 }
+                if std::mem::take(&mut tab.wants_plan)
+                    && self.state.tab().is_some_and(|t| t.id == id)
+                {
+                    self.start_plan();
+                }
+            }
+            Report::Swayed(id, stamp, result) => {
+                if let Some(tab) = self.state.tabs.iter_mut().find(|t| t.id == id) {
+                    tab.sensitivity = result.ok().map(|lines| (stamp, Some(lines)));
+                }
             }
             Report::Evaluated(Ok(evaluation)) => {
                 let rows = crate::format::count(evaluation.rows.len() as f64);
@@ -235,11 +257,19 @@ impl MantissaApp {
         else {
             return;
         };
-        if let Some(tab) = self.state.tab_mut()
-            && let Status::Computing(done, all) = &mut tab.status
-        {
+        let Some(tab) = self.state.tab_mut() else {
+            return;
+        };
+        if let Status::Computing(done, all) = &mut tab.status {
             (*done, *all) = so_far;
             ctx.request_repaint_after(Duration::from_millis(60));
+        }
+        // Not quick after all: leave it for the newest request.
+        let late = tab.asked_at.is_some_and(|t| t.elapsed() > 2 * QUICK);
+        if tab.wants_plan && late {
+            tab.wants_plan = false;
+            tab.status = Status::Idle;
+            self.start_plan();
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::evaluation::Evaluation;
 use crate::domain::{Accelerator, Configuration};
-use crate::planner::{Plan, PlanRequest, PriceUsed, Progress, RequestError};
+use crate::planner::{Plan, PlanRequest, PriceUsed, Progress, RequestError, Sensitivity};
 use crate::predictor::{Explanation, Importance};
 use std::sync::Arc;
 
@@ -61,6 +61,11 @@ pub trait Backend: Send + Sync + 'static {
     /// # Errors
     /// [`PlanFailure`].
     fn plan(&self, request: &PlanRequest, progress: &Progress) -> Result<Plan, PlanFailure>;
+    /// What would change the best combination of a plan.
+    ///
+    /// # Errors
+    /// A sentence.
+    fn sensitivity(&self, plan: &Plan, progress: &Progress) -> Result<Vec<Sensitivity>, String>;
     /// Explains one prediction.
     ///
     /// # Errors

@@ -43,6 +43,7 @@ pub enum UiCommand {
     ClearFilter,
     ToggleWhiskers,
     ToggleLinear,
+    Sensitivity,
     ResetColumns,
     ToggleTheme,
     FollowSystemTheme,
@@ -95,7 +96,7 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 40] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
@@ -127,6 +128,7 @@ impl UiCommand {
         Self::ClearFilter,
         Self::ToggleWhiskers,
         Self::ToggleLinear,
+        Self::Sensitivity,
         Self::ResetColumns,
         Self::ToggleTheme,
         Self::FollowSystemTheme,
@@ -189,6 +191,10 @@ impl UiCommand {
                 "Switch between log and linear axes",
                 "How values are spread along the axes of the trade-off",
             ),
+            Self::Sensitivity => (
+                "What would change the answer",
+                "The best plan if prices, networks or failures were others",
+            ),
             Self::ResetColumns => ("Reset columns", "Those that fit the window"),
             Self::ToggleTheme => ("Switch theme", "Dark or light"),
             Self::FollowSystemTheme => {
@@ -225,7 +231,8 @@ impl UiCommand {
             | Self::ShowAccuracy
             | Self::ShowCompare
             | Self::ToggleWhiskers
-            | Self::ToggleLinear => Group::View,
+            | Self::ToggleLinear
+            | Self::Sensitivity => Group::View,
             Self::SelectNext
             | Self::SelectPrevious
             | Self::PinSelection
@@ -292,6 +299,7 @@ impl UiCommand {
             | Self::PinAnswers
             | Self::UnpinAll
             | Self::ClearFilter
+            | Self::Sensitivity
             | Self::ResetColumns
             | Self::FollowSystemTheme
             | Self::Cancel => None,

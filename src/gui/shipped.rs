@@ -5,7 +5,7 @@ use super::evaluation::{Evaluation, JudgedRow};
 use crate::dataset::{MeasuredRun, read_runs_file};
 use crate::domain::{Accelerator, Configuration, Model, ModelSource};
 use crate::format;
-use crate::planner::{self, Plan, PlanRequest, PriceUsed, Progress};
+use crate::planner::{self, Plan, PlanRequest, PriceUsed, Progress, Sensitivity};
 use crate::predictor::resolve::resolve;
 use crate::predictor::{Explanation, Importance, Predictor};
 use crate::presets::{Catalogue, Tier};
@@ -213,6 +213,12 @@ impl Backend for Shipped {
             .map_err(|text| PlanFailure::Other(format!("No prediction is possible: {text}")))?;
         planner::plan(&checked, &self.catalogue, predictor, progress)
             .map_err(|_| PlanFailure::Cancelled)
+    }
+
+    fn sensitivity(&self, plan: &Plan, progress: &Progress) -> Result<Vec<Sensitivity>, String> {
+        let predictor = self.predictor.as_ref().map_err(Clone::clone)?;
+        planner::sensitivity(plan, &self.catalogue, predictor, progress)
+            .map_err(|_| "Stopped".to_owned())
     }
 
     fn explain(&self, configuration: &Configuration) -> Result<Explanation, String> {

@@ -5,12 +5,12 @@ use super::history::History;
 use super::measure::Axes;
 use super::rows::{Column, RowSettings, Rows};
 use crate::domain::PrecisionMode;
-use crate::planner::{Combination, Plan, PlanRequest, RequestError};
+use crate::planner::{Combination, Plan, PlanRequest, RequestError, Sensitivity};
 use crate::predictor::Explanation;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A text field of the request panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -112,6 +112,8 @@ impl CombinationKey {
     }
 }
 
+/// A result older than its request is dimmed after this long.
+const DIMMED_AFTER: Duration = Duration::from_millis(250);
 /// Combinations that can be compared side by side.
 pub const MOST_PINS: usize = 4;
 
@@ -159,12 +161,18 @@ pub struct Tab {
     pub done: Option<Done>,
     /// Whether it is up to date.
     pub status: Status,
+    /// When the plan under way was asked for.
+    pub asked_at: Option<Instant>,
+    /// Plan again as soon as the plan under way is there.
+    pub wants_plan: bool,
     /// Request generation; results of older ones are dropped.
     pub generation: u64,
     /// Selected combination.
     pub selected: Option<usize>,
     /// Explanation of the selected combination, by result stamp and index.
     pub explanation: Option<(u64, usize, Result<Arc<Explanation>, String>)>,
+    /// What would change the best plan, by result stamp; `None` while it is computed.
+    pub sensitivity: Option<(u64, Option<Vec<Sensitivity>>)>,
     /// Rows of the table.
     pub rows: Rows,
     /// What decides them.
@@ -235,9 +243,14 @@ impl Tab {
         self.pins.iter().any(|p| p.names(c))
     }
 
-    /// Whether the result shown is older than the request.
+    /// Whether the result shown is older than the request, and has been for long enough to be dimmed: a plan that is
+    /// there at once must not make the window flicker.
     pub fn is_stale(&self) -> bool {
-        !matches!(self.status, Status::Current)
+        match self.status {
+            Status::Current => false,
+            Status::Computing(..) => self.asked_at.is_none_or(|t| t.elapsed() > DIMMED_AFTER),
+            Status::Idle | Status::Failed(_) => true,
+        }
     }
 }
 

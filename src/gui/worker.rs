@@ -3,7 +3,7 @@
 use super::backend::{Backend, PlanFailure};
 use super::evaluation::Evaluation;
 use crate::domain::Configuration;
-use crate::planner::{Plan, PlanRequest, Progress};
+use crate::planner::{Plan, PlanRequest, Progress, Sensitivity};
 use crate::predictor::Explanation;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -26,6 +26,12 @@ enum Job {
     Evaluate {
         path: String,
     },
+    Sensitivity {
+        tab: u64,
+        stamp: u64,
+        plan: Arc<Plan>,
+        progress: Arc<Progress>,
+    },
 }
 
 /// What the thread reports.
@@ -36,6 +42,8 @@ pub enum Report {
     Explained(u64, u64, usize, Result<Arc<Explanation>, String>),
     /// A file of measured runs held against the predictor.
     Evaluated(Result<Evaluation, String>),
+    /// What would change a result, with its tab and stamp.
+    Swayed(u64, u64, Result<Vec<Sensitivity>, String>),
 }
 
 /// The thread and the channels to and from it.
@@ -99,6 +107,17 @@ impl Worker {
     /// Asks how well measured runs of a file are predicted.
     pub fn evaluate(&mut self, path: String) {
         self.send(Job::Evaluate { path });
+    }
+
+    /// Asks what would change the best combination of a result.
+    pub fn sensitivity(&mut self, tab: u64, stamp: u64, plan: Arc<Plan>) {
+        let progress = Arc::clone(&self.progress);
+        self.send(Job::Sensitivity {
+            tab,
+            stamp,
+            plan,
+            progress,
+        });
     }
 
     /// Tells the thread to leave the plan it computes.
@@ -182,6 +201,12 @@ fn serve(
                 let result = backend.explain(&configuration).map(Arc::new);
                 Report::Explained(tab, stamp, index, result)
             }
+            Job::Sensitivity {
+                tab,
+                stamp,
+                plan,
+                progress,
+            } => Report::Swayed(tab, stamp, backend.sensitivity(&plan, &progress)),
             Job::Evaluate { path } => Report::Evaluated(backend.evaluate(&path)),
         };
         if outbox.send(report).is_err() {

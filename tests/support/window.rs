@@ -66,6 +66,12 @@ impl Window {
         self.settle();
     }
 
+    /// Clicks what may be scrolled away, as a screen reader does.
+    pub fn press(&mut self, label: &str) {
+        self.harness.get_by_label(label).click_accesskit();
+        self.settle();
+    }
+
     pub fn key(&mut self, modifiers: egui::Modifiers, key: egui::Key) {
         self.harness.key_press_modifiers(modifiers, key);
         self.settle();

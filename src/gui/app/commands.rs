@@ -43,6 +43,7 @@ impl MantissaApp {
                     Scale::Linear => Scale::Log,
                 };
             }
+            UiCommand::Sensitivity => self.ask_sensitivity(),
             UiCommand::ResetColumns => self.state.settings.columns = None,
             UiCommand::CloseTab => self.close_tab(self.state.active),
             UiCommand::NextTab => {
@@ -90,6 +91,9 @@ impl MantissaApp {
                 ctx.set_zoom_factor(1.0);
             }
             UiCommand::Cancel => {
+                if let Some(tab) = self.state.tab_mut() {
+                    tab.wants_plan = false;
+                }
                 if let Some(worker) = &self.worker {
                     worker.cancel();
                 }
@@ -200,6 +204,17 @@ impl MantissaApp {
         tab.pins = found.map(CombinationKey::of).collect();
         tab.refresh_pins();
         self.state.settings.view = View::Compare;
+    }
+
+    /// Has the best plan computed again under other prices, networks and failures.
+    fn ask_sensitivity(&mut self) {
+        let Some(tab) = self.state.tabs.get_mut(self.state.active) else {
+            return;
+        };
+        if let (Some(done), Some(worker)) = (&tab.done, &mut self.worker) {
+            tab.sensitivity = Some((done.stamp, None));
+            worker.sensitivity(tab.id, done.stamp, Arc::clone(&done.plan));
+        }
     }
 
     /// Exports need a plan.

@@ -1,7 +1,8 @@
 //! Right panel: the selected combination, its figures, where its step goes, why, and on what evidence.
 
+use super::request_more::schedules_ui;
 use super::scene::{Scene, cost_text, title_of};
-use super::{evidence, memory, why};
+use super::{evidence, memory, run_notes, why};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
@@ -58,6 +59,9 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         rule(ui);
         memory::memory_ui(ui, run);
         rule(ui);
+        run_notes::whole_run_ui(ui, cx, index, run);
+        rule(ui);
+        schedules_ui(ui, cx);
         let explanation = match &cx.tab.explanation {
             Some((_, i, result)) if *i == index => Some(result),
             _ => None,
@@ -69,6 +73,7 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
                 evidence::nearest_ui(ui, run, explanation);
                 rule(ui);
                 why::limit_ui(ui, run, explanation);
+                run_notes::advice_ui(ui, cx, c);
             }
             Some(Err(text)) if !text.is_empty() => {
                 section_head(ui, "Why", "");

@@ -2,6 +2,7 @@
 
 use super::picker::{Choice, picker_ui, rank};
 use super::request_lists::{accelerators_ui, counts_ui, precision_ui};
+use super::request_more::{method_row, minimise_row, purchase_row, schedule_ui, what_if_ui};
 use super::request_reset::{Section, head_ui};
 use super::scene::Scene;
 use crate::format;
@@ -41,6 +42,10 @@ pub fn request_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         precision_ui(ui, cx, &request);
         rule(ui);
         limits_ui(ui, cx, &request);
+        rule(ui);
+        what_if_ui(ui, cx, &request);
+        rule(ui);
+        schedule_ui(ui, cx, &request);
         rule(ui);
         setting_ui(ui, cx, &request);
         ui.add_space(12.0);
@@ -201,6 +206,9 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         });
     }
     layout_row(ui, cx, request);
+    if is_sequence {
+        method_row(ui, cx, request);
+    }
     ui.add_space(8.0);
 }
 
@@ -263,11 +271,13 @@ fn limits_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         set_limits(r, |l| l.deadline_h = value);
         Ok(())
     });
+    minimise_row(ui, cx, request);
     ui.add_space(8.0);
 }
 
 fn setting_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     head_ui(ui, cx, Section::Software, "");
+    purchase_row(ui, cx, request);
     let now = request.optimizer.clone().unwrap_or_default();
     let optimizers = [
         ("", "The model's own"),
@@ -369,7 +379,7 @@ fn field_row(
 }
 
 /// A row with a list of fixed choices; returns the key picked.
-fn choice_row(
+pub fn choice_row(
     ui: &mut Ui,
     label: &str,
     now: &str,

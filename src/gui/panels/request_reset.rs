@@ -15,6 +15,8 @@ pub enum Section {
     Counts,
     Precision,
     Limits,
+    WhatIf,
+    Schedule,
     Software,
 }
 
@@ -26,6 +28,8 @@ impl Section {
             Self::Counts => "Accelerators per run",
             Self::Precision => "Precision",
             Self::Limits => "Limits",
+            Self::WhatIf => "What if",
+            Self::Schedule => "Precision schedule",
             Self::Software => "Software and site",
         }
     }
@@ -37,14 +41,24 @@ impl Section {
                 to.train.clone_from(&from.train);
                 to.batch.clone_from(&from.batch);
                 to.strategy.clone_from(&from.strategy);
+                to.fine_tune.clone_from(&from.fine_tune);
                 to.seq_len = from.seq_len;
                 to.image_size = from.image_size;
             }
             Self::Accelerators => to.accelerators.clone_from(&from.accelerators),
             Self::Counts => to.counts.clone_from(&from.counts),
             Self::Precision => to.precisions.clone_from(&from.precisions),
-            Self::Limits => to.limits.clone_from(&from.limits),
+            Self::Limits => {
+                to.limits.clone_from(&from.limits);
+                to.minimise.clone_from(&from.minimise);
+            }
+            Self::WhatIf => to.what_if.clone_from(&from.what_if),
+            Self::Schedule => {
+                to.schedule.clone_from(&from.schedule);
+                to.schedule_rule.clone_from(&from.schedule_rule);
+            }
             Self::Software => {
+                to.prices.clone_from(&from.prices);
                 to.optimizer.clone_from(&from.optimizer);
                 to.tuning.clone_from(&from.tuning);
                 to.region.clone_from(&from.region);

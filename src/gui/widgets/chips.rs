@@ -9,6 +9,10 @@ use egui::{
 
 /// The accent ring around what has the keyboard.
 pub fn focus_ring(ui: &Ui, response: &Response, radius: f32) {
+    // Whoever moves by keyboard must see where they are.
+    if response.gained_focus() {
+        ui.scroll_to_rect(response.rect.expand(8.0), None);
+    }
     if is_focused(ui, response) {
         ui.painter().rect_stroke(
             response.rect.expand(2.0),
@@ -213,6 +217,9 @@ pub fn check_row(ui: &mut Ui, rect: Rect, label: &str, checked: bool) -> Respons
             Stroke::new(1.0, t.line_strong),
             StrokeKind::Inside,
         );
+    }
+    if response.gained_focus() {
+        ui.scroll_to_rect(response.rect.expand(8.0), None);
     }
     if is_focused(ui, &response) {
         ui.painter().rect_stroke(

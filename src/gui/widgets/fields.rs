@@ -97,6 +97,9 @@ fn edit_line(
     child
         .ctx()
         .accesskit_node_builder(id, |node| node.set_label(name));
+    if response.gained_focus() {
+        ui.scroll_to_rect(rect.expand(8.0), None);
+    }
     if response.has_focus() {
         child.data_mut(|d| d.insert_temp(held, buffer.clone()));
     } else {

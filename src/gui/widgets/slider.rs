@@ -56,14 +56,12 @@ pub fn factor_slider(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Option
         .logarithmic(true)
         .show_value(false)
         .smart_aim(false)
-        .trailing_fill(true);
+        .trailing_fill(false);
     let response = child.centered_and_justified(|ui| ui.add(slider)).inner;
     child
         .ctx()
         .accesskit_node_builder(response.id, |node| node.set_label(label));
-    if response.has_focus() {
-        super::focus_ring(ui, &response, 4.0);
-    }
+    super::focus_ring(ui, &response, 4.0);
     if !response.changed() {
         return None;
     }

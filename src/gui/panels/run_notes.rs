@@ -1,0 +1,121 @@
+//! What is to be known of the whole run: why this layout, what interruptions cost, and where the numbers may go wrong.
+
+use super::scene::Scene;
+use crate::format;
+use crate::gui::theme::{Role, Tokens, size};
+use crate::gui::widgets::{note, paint, paint_in, rule, section_head};
+use crate::planner::{Combination, PredictedRun};
+use crate::presets::AdviceKind;
+use crate::units::Seconds;
+use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
+
+/// Layout, batch, and the hours that are no steps.
+pub fn whole_run_ui(ui: &mut Ui, cx: &Scene<'_>, index: usize, run: &PredictedRun) {
+    let t = Tokens::of(ui);
+    section_head(ui, "The whole run", "");
+    if let Some(plan) = cx.plan().filter(|p| p.best == Some(index)) {
+        note(ui, &format!("The best plan. {}", plan.best_why), t.text);
+    }
+    if !run.layout_why.is_empty() {
+        note(ui, &run.layout_why, t.text);
+    }
+    let lost = run.total_time_h.value - run.training_h;
+    let i = &run.interruptions;
+    let mut lines = vec![("Steps alone", format::hours(run.training_h))];
+    if lost > 0.005 * run.training_h {
+        lines.push(("Saving, restarts, evaluation", format::hours(lost)));
+    }
+    if i.expected >= 0.05 {
+        lines.push(("Interruptions to expect", format::number(i.expected)));
+    }
+    if i.checkpoint_every_h > 0.0 {
+        let every = format::hours(i.checkpoint_every_h);
+        let write = format::step_time(Seconds(i.checkpoint_write_s));
+        lines.push(("Checkpoint", format!("every {every}, {write} each")));
+    }
+    let largest = run.largest_micro_batch.map_or_else(
+        || "not even one sample fits".to_owned(),
+        |n| match n {
+            1 => "1 sample".to_owned(),
+            n => format!("{} samples", format::count(f64::from(n))),
+        },
+    );
+    lines.push(("Largest micro-batch that fits", largest));
+    for (name, text) in lines {
+        line_ui(ui, name, &text);
+    }
+    ui.add_space(8.0);
+}
+
+fn line_ui(ui: &mut Ui, name: &str, text: &str) {
+    let t = Tokens::of(ui);
+    let (row, response) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::hover());
+    response.widget_info(|| {
+        WidgetInfo::labeled(accesskit::Role::Label, true, format!("{name} {text}"))
+    });
+    let inner = row.shrink2(vec2(size::MARGIN, 0.0));
+    let value = paint(
+        ui.painter(),
+        inner.right_center(),
+        Align2::RIGHT_CENTER,
+        text,
+        Role::Body,
+        t.strong,
+    );
+    let room = inner.with_max_x(value.left() - 8.0);
+    paint_in(
+        ui.painter(),
+        room,
+        Align2::LEFT_CENTER,
+        name,
+        Role::Body,
+        t.sub,
+    );
+}
+
+/// What the mode needs, and where it is known to go wrong, for this model.
+pub fn advice_ui(ui: &mut Ui, cx: &Scene<'_>, c: &Combination) {
+    let t = Tokens::of(ui);
+    let Some(plan) = cx.plan() else { return };
+    let lines: Vec<_> = plan
+        .advice
+        .iter()
+        .filter(|a| a.modes.contains(&c.mode))
+        .collect();
+    if lines.is_empty() {
+        return;
+    }
+    rule(ui);
+    section_head(ui, "Numbers in this mode", c.mode.label());
+    for advice in lines {
+        let (word, color) = match advice.kind {
+            AdviceKind::Need => ("Needs", t.accent),
+            AdviceKind::Risk => ("Risk", t.warn),
+            AdviceKind::Note => ("Note", t.sub),
+        };
+        let width = ui.available_width() - 2.0 * size::MARGIN - 44.0;
+        let galley = ui
+            .painter()
+            .layout(advice.text.clone(), Role::Caption.font(), t.text, width);
+        let (rect, response) = ui.allocate_exact_size(
+            vec2(ui.available_width(), galley.size().y + 6.0),
+            Sense::hover(),
+        );
+        let text = format!("{word}: {}", advice.text);
+        response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &text));
+        let left = rect.left() + size::MARGIN;
+        let tag = Rect::from_min_size(pos2(left, rect.top() + 1.0), vec2(40.0, 14.0));
+        paint_in(
+            ui.painter(),
+            tag,
+            Align2::LEFT_CENTER,
+            word,
+            Role::Caption,
+            color,
+        );
+        let at = pos2(left + 44.0, rect.top() + 1.0);
+        ui.painter().galley(at, galley, t.text);
+        response.on_hover_text(&advice.source);
+    }
+    ui.add_space(8.0);
+}
