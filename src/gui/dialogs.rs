@@ -170,7 +170,7 @@ pub fn write_export(purpose: PathPurpose, tab: Option<&Tab>, path: &str) -> Resu
     let (text, what) = match purpose {
         PathPurpose::ExportShownCsv => {
             let shown = &tab.rows.shown;
-            let rows = shown.iter().filter_map(|i| plan.combinations.get(*i));
+            let rows = shown.iter().copied();
             (report::plan_csv_of(plan, rows), counted(shown.len()))
         }
         PathPurpose::ExportJson => (format!("{:#}", report::plan_json(plan)), counted(all)),

@@ -3,6 +3,7 @@
 //! Columns are a contract: new ones go to the end, none is renamed. Text that a spreadsheet would run as a formula
 //! gets a leading apostrophe.
 
+use super::csv_request;
 use crate::planner::{Combination, Outcome, Plan, PredictedRun};
 use crate::predictor::Estimate;
 
@@ -60,13 +61,23 @@ pub(super) const HEADER: [&str; 47] = [
 
 /// The whole plan as the text of a CSV file.
 pub fn plan_csv(plan: &Plan) -> String {
-    plan_csv_of(plan, plan.combinations.iter())
+    plan_csv_of(plan, 0..plan.combinations.len())
 }
 
-/// Some combinations of a plan, in the order given, as the text of a CSV file.
-pub fn plan_csv_of<'p>(plan: &Plan, rows: impl Iterator<Item = &'p Combination>) -> String {
-    let lines = rows.map(|combination| record(plan, combination));
-    table(&HEADER, lines.collect())
+/// Some combinations of a plan by index, in the order given, as the text of a CSV file.
+pub fn plan_csv_of(plan: &Plan, rows: impl Iterator<Item = usize>) -> String {
+    let header: Vec<&str> = HEADER
+        .iter()
+        .chain(&csv_request::COLUMNS)
+        .copied()
+        .collect();
+    let line = |at: usize| {
+        let combination = plan.combinations.get(at)?;
+        let mut cells = record(plan, at, combination);
+        cells.extend(csv_request::cells(plan, combination));
+        Some(cells)
+    };
+    table(&header, rows.filter_map(line).collect())
 }
 
 /// A header and its lines as the text of a CSV file.
@@ -83,7 +94,7 @@ pub(super) fn table(header: &[&str], lines: Vec<Vec<String>>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn record(plan: &Plan, combination: &Combination) -> Vec<String> {
+fn record(plan: &Plan, at: usize, combination: &Combination) -> Vec<String> {
     let mut cells = vec![
         text(&plan.request.model.name),
         text(&combination.accelerator.name),
@@ -97,8 +108,6 @@ fn record(plan: &Plan, combination: &Combination) -> Vec<String> {
             cells.extend(figures(run));
             cells.push(text(&plan.predictor_version));
             cells.extend(added(run));
-            let mut all = plan.combinations.iter();
-            let at = all.position(|own| std::ptr::eq(own, combination));
             cells.extend(added_choices(plan, at, run));
         }
         Outcome::Refused(reason) => {
@@ -160,7 +169,7 @@ fn added(run: &PredictedRun) -> [String; 9] {
     ]
 }
 
-fn added_choices(plan: &Plan, at: Option<usize>, run: &PredictedRun) -> [String; 11] {
+fn added_choices(plan: &Plan, at: usize, run: &PredictedRun) -> [String; 11] {
     let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
     let (memory, interruptions) = (&run.prediction.memory, &run.interruptions);
     let every = interruptions.checkpoint_every_h;
@@ -173,8 +182,8 @@ fn added_choices(plan: &Plan, at: Option<usize>, run: &PredictedRun) -> [String;
         run.largest_micro_batch
             .map_or_else(String::new, |samples| samples.to_string()),
         if memory.fits() { "yes" } else { "tight" }.to_owned(),
-        yes(at.is_some() && plan.best == at),
-        yes(at.is_some_and(|at| plan.pareto_all.contains(&at))),
+        yes(plan.best == Some(at)),
+        yes(plan.pareto_all.contains(&at)),
         text(&run.layout_why),
         "USD".to_owned(),
     ]
@@ -224,6 +233,14 @@ mod tests {
             HEADER[HEADER.len() - added_count() - 1],
             "predictor_version"
         );
+    }
+
+    #[test]
+    fn every_column_is_documented_with_its_unit() {
+        let page = include_str!("../../docs/csv.md");
+        for column in HEADER.iter().chain(&csv_request::COLUMNS) {
+            assert!(page.contains(&format!("| `{column}` |")), "{column}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod choices;
 mod csv;
+mod csv_request;
 mod html;
 mod json;
 mod save;

@@ -1,6 +1,7 @@
 //! Accuracy: the model card that ships with the predictor, set as headings, paragraphs and tables.
 
 use super::accuracy_plots::{judged_ui, protocols_ui};
+use super::calibration::calibration_ui;
 use super::scene::Scene;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{label_at, paint_in};
@@ -32,6 +33,7 @@ pub fn accuracy_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
                 judged_ui(ui, cx, evaluation);
             }
             protocols_ui(ui, card);
+            calibration_ui(ui, card);
             let lines: Vec<&str> = card.lines().collect();
             let mut i = 0;
             while i < lines.len() {

@@ -23,6 +23,8 @@ pub enum Quantity {
     Gigabytes,
     /// Hours of a short while, in decades.
     Step,
+    /// Percent.
+    Percent,
 }
 
 impl From<Measure> for Quantity {
@@ -147,7 +149,7 @@ impl Quantity {
                 .map(|i| f64::from(1u32 << i))
                 .filter(inside)
                 .collect(),
-            Self::Dollars | Self::Energy | Self::Gigabytes | Self::Step => {
+            Self::Dollars | Self::Energy | Self::Gigabytes | Self::Step | Self::Percent => {
                 let unit = if self == Self::Step {
                     1.0 / 3600.0
                 } else {
@@ -172,6 +174,7 @@ impl Quantity {
             Self::Dollars if value < 1.0 => format!("${value}"),
             Self::Dollars => format::money(Usd(value)),
             Self::Count => format::count(value),
+            Self::Percent => format!("{}{}%", format::number(value), format::THIN),
             Self::Step => format::step_time(Seconds(value * 3600.0)),
             Self::Energy => format::energy(KilowattHours(value)),
             Self::Gigabytes => format!("{}{}GB", format::number(value), format::THIN),

@@ -1,13 +1,13 @@
 //! Rows of the comparison: heads, times with their intervals, figures.
 
 use super::compare::Grid;
-use super::scene::{Scene, title_of};
+use super::scene::{Scene, devices_of, short_label, title_of};
 use crate::format;
 use crate::gui::command::Action;
 use crate::gui::measure::Measure;
 use crate::gui::theme::{Fill, Icon, Mark, Role, Tokens};
 use crate::gui::widgets::{icon_button, level_bars, memory_bar, paint, paint_in, paint_value};
-use crate::planner::PredictedRun;
+use crate::planner::{Combination, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours};
 use egui::{Align2, Rect, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
 
@@ -27,7 +27,7 @@ pub fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, grid: &Grid<'_>) {
         let cell = grid.cell(i, row);
         let y = cell.top() + 20.0;
         cx.paint_mark(ui.painter(), pos2(cell.left() + 7.0, y), 5.4, c, t);
-        let title = title_of(cx, c);
+        let title = title_in(grid, cx, c, cell.width());
         let close = Rect::from_center_size(pos2(cell.right() - 6.0, y), vec2(20.0, 20.0));
         if icon_button(ui, close, Icon::Close, &format!("Unpin {title}"), true).clicked() {
             cx.send(Action::Unpin(i));
@@ -71,6 +71,15 @@ pub fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, grid: &Grid<'_>) {
             t.sub,
         );
     }
+}
+
+/// The name of a combination, shorter where its column is narrow.
+fn title_in(grid: &Grid<'_>, cx: &Scene<'_>, c: &Combination, width: f32) -> String {
+    if width > 300.0 {
+        return title_of(cx, c);
+    }
+    let device = devices_of(c.count, short_label(grid.plan, &c.accelerator.label));
+    format!("{} on {device}", c.mode.label())
 }
 
 /// A small word on the accent's ground; returns its left edge.

@@ -57,10 +57,6 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         rule(ui);
         step_ui(ui, run);
         rule(ui);
-        memory::memory_ui(ui, run);
-        rule(ui);
-        run_notes::whole_run_ui(ui, cx, index, run);
-        rule(ui);
         schedules_ui(ui, cx);
         let explanation = match &cx.tab.explanation {
             Some((_, i, result)) if *i == index => Some(result),
@@ -84,6 +80,10 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
                 ui.add_space(120.0);
             }
         }
+        rule(ui);
+        memory::memory_ui(ui, run);
+        rule(ui);
+        run_notes::whole_run_ui(ui, cx, index, run);
         rule(ui);
         evidence::importance_ui(ui, cx);
         ui.add_space(12.0);

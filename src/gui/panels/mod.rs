@@ -5,6 +5,7 @@ mod accuracy_plots;
 mod answers;
 mod axes;
 mod breakdown;
+mod calibration;
 mod callout;
 mod centre;
 mod cloud;

@@ -7,8 +7,8 @@ use crate::domain::PrecisionMode;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Icon, Role, Tokens, size};
 use crate::gui::widgets::{
-    combo_button, factor_slider, icon_button, note, paint, problem, property_row, section_head,
-    text_button,
+    combo_button, factor_slider, icon_button, note, paint, problem, property_row, rule,
+    section_head, text_button,
 };
 use crate::planner::{
     FineTuneRequest, MinimiseRequest, PhaseRequest, PlanRequest, PriceRequest, ScheduleRuleRequest,
@@ -361,6 +361,7 @@ pub fn schedules_ui(ui: &mut Ui, cx: &Scene<'_>) {
         }
     }
     ui.add_space(8.0);
+    rule(ui);
 }
 
 fn schedule_bar(
