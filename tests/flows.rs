@@ -323,6 +323,12 @@ fn plans_models_and_measured_runs_are_dropped_onto_the_window() {
         "{:?}",
         window.tab().status
     );
+    drop_file(&mut window, "tests/fixtures/config.json");
+    assert!(
+        matches!(window.tab().status, Status::Current),
+        "{:?}",
+        window.tab().status
+    );
     drop_file(&mut window, "README.md");
     assert!(notice(&window).contains("open a plan (.toml)"));
 }

@@ -19,7 +19,7 @@ use window::Window;
 /// What is on a picture: its name and how to get there.
 type Shot = (&'static str, fn(&mut Window));
 
-const SHOTS: [Shot; 14] = [
+const SHOTS: [Shot; 19] = [
     ("main", |_| {}),
     ("scaling", |w| w.send(Action::SetView(View::Scaling))),
     ("breakdown", |w| w.send(Action::SetView(View::Breakdown))),
@@ -31,6 +31,29 @@ const SHOTS: [Shot; 14] = [
     ("palette", |w| {
         w.send(Action::Ui(UiCommand::Palette));
         w.send(Action::PaletteText("h100".into()));
+    }),
+    ("menu", |w| {
+        w.click("Mantissa menu");
+        w.click("File");
+    }),
+    ("export-menu", |w| w.click("More exports")),
+    ("columns", |w| w.click("Columns")),
+    ("axes", |w| {
+        w.click("Axes: Cost against time, log");
+        w.click("Energy ");
+    }),
+    ("schedule", |w| {
+        edit(w, |r| {
+            r.schedule_rule = Some(mantissa::planner::ScheduleRuleRequest {
+                at_least: "amp-bf16".into(),
+                percent: 20.0,
+            });
+            r.what_if = Some(mantissa::planner::WhatIfRequest {
+                price: Some(1.25),
+                ..Default::default()
+            });
+        });
+        w.send(Action::Ui(UiCommand::Sensitivity));
     }),
     ("filtered", |w| {
         w.send(Action::SetFilter("h100 time < 2d".into()));

@@ -2,9 +2,9 @@
 
 use super::theme::{Fill, Icon, Mark, Role, Tokens, paint_icon, paint_swatch};
 use super::widgets::{
-    Forced, TextField, check_row, chip_text, combo_button, force, icon_button, interval_glyph,
-    level_bars, memory_bar, paint, paint_value, primary_icon, search_box, segmented_bar,
-    tab_button, text_button, text_field,
+    Forced, TextField, check_row, chip_text, combo_button, factor_slider, force, icon_button,
+    interval_glyph, level_bars, memory_bar, paint, paint_value, primary_icon, search_box,
+    segmented_bar, tab_button, text_button, text_field,
 };
 use crate::domain::PrecisionMode;
 use crate::predictor::{Breakdown, Confidence};
@@ -179,7 +179,7 @@ fn fields_ui(ui: &mut Ui, at: Pos2) {
     }
 }
 
-fn figures_ui(ui: &Ui, at: Pos2) {
+fn figures_ui(ui: &mut Ui, at: Pos2) {
     let t = Tokens::of(ui);
     title(ui, at, "Figures");
     let step = Breakdown {
@@ -253,6 +253,15 @@ fn figures_ui(ui: &Ui, at: Pos2) {
             text,
             Role::Headline,
             (t.strong, t.sub),
+        );
+    }
+    for (i, (name, factor)) in [("Prices", 1.0), ("Network", 0.5)].into_iter().enumerate() {
+        let min = pos2(at.x + i as f32 * 290.0, row(5.0) - 12.0);
+        factor_slider(
+            ui,
+            Rect::from_min_size(min, vec2(270.0, 24.0)),
+            name,
+            factor,
         );
     }
 }

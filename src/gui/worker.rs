@@ -111,6 +111,7 @@ impl Worker {
 
     /// Asks what would change the best combination of a result.
     pub fn sensitivity(&mut self, tab: u64, stamp: u64, plan: Arc<Plan>) {
+        self.progress = Arc::default();
         let progress = Arc::clone(&self.progress);
         self.send(Job::Sensitivity {
             tab,

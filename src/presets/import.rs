@@ -1,8 +1,9 @@
-//! Models from a user's file: `*.mantissa.json` as `assets/trace_model.py` writes it, or a TOML of one model.
+//! Models from a user's file: a `config.json` of Hugging Face's transformers, `*.mantissa.json` as `assets/trace_model.py` writes it, or a TOML of one model.
 
 use super::catalogue::Catalogue;
 use super::error::{PresetError, UnknownName};
 use super::files::{Kind, PresetFile, SCHEMA};
+use super::import_config;
 use super::load;
 use super::profile_line::ProfileLine;
 use crate::domain::{Model, ModelSource, Optimizer, ProfileScaling};
@@ -15,7 +16,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ModelError {
     /// No model has that name, and no file lies there.
-    #[error("{0}; a path to a *.mantissa.json or *.toml file is allowed too")]
+    #[error("{0}; a path to a config.json, *.mantissa.json or *.toml file is allowed too")]
     Unknown(UnknownName),
     /// The file is broken.
     #[error(transparent)]
@@ -106,6 +107,10 @@ fn traced(file: &PresetFile) -> Result<Arc<Model>, PresetError> {
         column: error.column(),
         message: error.to_string(),
     };
+    let value: serde_json::Value = serde_json::from_str(&file.text).map_err(wrong)?;
+    if let Some(object) = value.as_object().filter(|o| import_config::is_config(o)) {
+        return import_config::model(file, object);
+    }
     let head: ModelHead = serde_json::from_str(&file.text).map_err(wrong)?;
     if head.schema > SCHEMA {
         return Err(PresetError::Newer {

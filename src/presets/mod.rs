@@ -11,6 +11,7 @@ mod fabric;
 mod fields;
 mod files;
 mod import;
+mod import_config;
 mod load;
 mod names;
 mod practice;
