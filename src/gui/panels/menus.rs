@@ -65,7 +65,6 @@ pub fn application_menu(button: &Response, cx: &mut Scene<'_>) {
         }
         ui.separator();
         command_ui(ui, cx, UiCommand::Palette);
-        command_ui(ui, cx, UiCommand::Quit);
     });
 }
 
