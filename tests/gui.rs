@@ -13,10 +13,8 @@ use egui_kittest::kittest::Queryable;
 use mantissa::domain::PrecisionMode;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, Status, View};
-use mantissa::gui::{Backend, PlanFailure};
-use mantissa::planner::{Outcome, Plan, PlanRequest, PriceUsed, Progress, Sensitivity};
 use std::time::Instant;
-use window::{Window, backend};
+use window::{Remembering, Window};
 
 fn dark() -> Window {
     Window::open(1440.0, 900.0, Theme::Dark)
@@ -217,81 +215,6 @@ fn theme_and_views_switch_by_keyboard() {
     assert!(window.harness.state().state().palette.is_none());
 }
 
-/// A planner whose plan holds every combination many times over.
-struct Many {
-    inner: std::sync::Arc<mantissa::gui::Shipped>,
-    combinations: usize,
-}
-
-impl Backend for Many {
-    fn models(&self) -> &[mantissa::gui::backend::ModelEntry] {
-        self.inner.models()
-    }
-    fn accelerators(&self) -> &[std::sync::Arc<mantissa::domain::Accelerator>] {
-        self.inner.accelerators()
-    }
-    fn accelerator(&self, name: &str) -> Option<std::sync::Arc<mantissa::domain::Accelerator>> {
-        self.inner.accelerator(name)
-    }
-    fn model(&self, name: &str) -> Option<&mantissa::gui::backend::ModelEntry> {
-        self.inner.model(name)
-    }
-    fn price(&self, request: &PlanRequest, a: &mantissa::domain::Accelerator) -> Option<PriceUsed> {
-        self.inner.price(request, a)
-    }
-    fn examples(&self) -> Vec<PlanRequest> {
-        self.inner.examples()
-    }
-    fn parse(&self, name: &str, text: &str) -> Result<PlanRequest, String> {
-        self.inner.parse(name, text)
-    }
-    fn write(&self, request: &PlanRequest) -> Result<String, String> {
-        self.inner.write(request)
-    }
-    fn plan(&self, request: &PlanRequest, progress: &Progress) -> Result<Plan, PlanFailure> {
-        let mut plan = self.inner.plan(request, progress)?;
-        let few = plan.combinations.clone();
-        let mut copy = 0;
-        while plan.combinations.len() < self.combinations {
-            copy += 1;
-            for c in &few {
-                let mut c = c.clone();
-                c.count += 128 * copy;
-                if let Outcome::Predicted(run) = &mut c.outcome {
-                    // Spread over the plot, so that no two points lie on one another.
-                    let by =
-                        1.0 + 0.37 * (f64::from(copy) * 0.618).fract() + 0.001 * f64::from(copy);
-                    run.total_time_h = run.total_time_h.scaled(by);
-                    run.cost_usd = run.cost_usd.map(|e| e.scaled(by * 1.1));
-                }
-                plan.combinations.push(c);
-            }
-        }
-        Ok(plan)
-    }
-    fn sensitivity(&self, plan: &Plan, progress: &Progress) -> Result<Vec<Sensitivity>, String> {
-        self.inner.sensitivity(plan, progress)
-    }
-    fn explain(
-        &self,
-        c: &mantissa::domain::Configuration,
-    ) -> Result<mantissa::predictor::Explanation, String> {
-        self.inner.explain(c)
-    }
-    fn evaluate(&self, path: &str) -> Result<mantissa::gui::evaluation::Evaluation, String> {
-        self.inner.evaluate(path)
-    }
-    fn importance(&self) -> &[mantissa::predictor::Importance] {
-        self.inner.importance()
-    }
-    fn card(&self) -> &str {
-        self.inner.card()
-    }
-    fn fitted_runs(&self) -> usize {
-        self.inner.fitted_runs()
-    }
-}
-
 /// Milliseconds of CPU this thread has used so far, or of the clock where the system does not say.
 fn cpu_ms(start: Instant) -> f64 {
     std::fs::read_to_string("/proc/thread-self/schedstat")
@@ -321,10 +244,7 @@ fn a_frame_is_laid_out_quickly_with_a_hundred_thousand_rows() {
         (100_000, 1440.0, 900.0),
         (100_000, 2560.0, 1440.0),
     ] {
-        let many = std::sync::Arc::new(Many {
-            inner: backend(),
-            combinations: rows,
-        });
+        let many = Remembering::growing_to(rows);
         let mut window = Window::open_on(many, width, height, Theme::Dark);
         let found = window.tab().plan().map_or(0, |p| p.combinations.len());
         assert!(found >= rows, "{found}");

@@ -32,7 +32,7 @@ pub use shipped::Shipped;
 use std::sync::Arc;
 
 /// Smallest window that clips nothing.
-const MIN_SIZE: [f32; 2] = [1120.0, 680.0];
+const MIN_SIZE: [f32; 2] = [1200.0, 700.0];
 
 /// Opens the window of the shipped program and returns when it is closed.
 ///

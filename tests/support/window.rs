@@ -1,18 +1,128 @@
 //! The window in a test: opened on the worked example, driven by labels and keys, drawn on the CPU.
 
+#![allow(dead_code)] // each test program uses its own part of this
+
 use super::cpu_renderer::{Picture, Shared};
 use egui::{Theme, Vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
+use mantissa::domain::{Accelerator, Configuration};
+use mantissa::gui::backend::ModelEntry;
 use mantissa::gui::command::Action;
+use mantissa::gui::evaluation::Evaluation;
 use mantissa::gui::state::Tab;
-use mantissa::gui::{Backend, MantissaApp, Shipped};
-use std::sync::{Arc, OnceLock};
+use mantissa::gui::{Backend, MantissaApp, PlanFailure, Shipped};
+use mantissa::planner::{Outcome, Plan, PlanRequest, PriceUsed, Progress, Sensitivity};
+use mantissa::predictor::{Explanation, Importance};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// The catalogue and the predictor of this build, read once a test program.
 pub fn backend() -> Arc<Shipped> {
     static SHIPPED: OnceLock<Arc<Shipped>> = OnceLock::new();
     Arc::clone(SHIPPED.get_or_init(|| Arc::new(Shipped::load().expect("built-in files"))))
+}
+
+/// The shipped planner, which computes each request once a test program: most windows open on the same one.
+pub struct Remembering {
+    inner: Arc<Shipped>,
+    plans: Mutex<HashMap<String, Plan>>,
+    /// Plans are filled up to so many combinations with scaled copies.
+    least: usize,
+}
+
+impl Remembering {
+    /// The one that all windows share.
+    fn shared() -> Arc<Self> {
+        static SHARED: OnceLock<Arc<Remembering>> = OnceLock::new();
+        Arc::clone(SHARED.get_or_init(|| Self::growing_to(0)))
+    }
+
+    /// One whose plans hold at least so many combinations.
+    pub fn growing_to(least: usize) -> Arc<Self> {
+        Arc::new(Self {
+            inner: backend(),
+            plans: Mutex::default(),
+            least,
+        })
+    }
+
+    fn grow(&self, plan: &mut Plan) {
+        let few = plan.combinations.clone();
+        let mut copy = 0;
+        while plan.combinations.len() < self.least {
+            copy += 1;
+            for c in &few {
+                let mut c = c.clone();
+                c.count += 128 * copy;
+                if let Outcome::Predicted(run) = &mut c.outcome {
+                    // Spread over the plot, so that no two points lie on one another.
+                    let by =
+                        1.0 + 0.37 * (f64::from(copy) * 0.618).fract() + 0.001 * f64::from(copy);
+                    run.total_time_h = run.total_time_h.scaled(by);
+                    run.cost_usd = run.cost_usd.map(|e| e.scaled(by * 1.1));
+                }
+                plan.combinations.push(c);
+            }
+        }
+    }
+}
+
+impl Backend for Remembering {
+    fn models(&self) -> &[ModelEntry] {
+        self.inner.models()
+    }
+    fn accelerators(&self) -> &[Arc<Accelerator>] {
+        self.inner.accelerators()
+    }
+    fn accelerator(&self, name: &str) -> Option<Arc<Accelerator>> {
+        self.inner.accelerator(name)
+    }
+    fn model(&self, name: &str) -> Option<&ModelEntry> {
+        self.inner.model(name)
+    }
+    fn price(&self, request: &PlanRequest, accelerator: &Accelerator) -> Option<PriceUsed> {
+        self.inner.price(request, accelerator)
+    }
+    fn examples(&self) -> Vec<PlanRequest> {
+        self.inner.examples()
+    }
+    fn parse(&self, name: &str, text: &str) -> Result<PlanRequest, String> {
+        self.inner.parse(name, text)
+    }
+    fn write(&self, request: &PlanRequest) -> Result<String, String> {
+        self.inner.write(request)
+    }
+    fn plan(&self, request: &PlanRequest, progress: &Progress) -> Result<Plan, PlanFailure> {
+        let key = format!("{request:?}");
+        let known = self.plans.lock().expect("the plans").get(&key).cloned();
+        if let Some(plan) = known {
+            return Ok(plan);
+        }
+        let mut plan = self.inner.plan(request, progress)?;
+        self.grow(&mut plan);
+        let mut plans = self.plans.lock().expect("the plans");
+        plans.insert(key, plan.clone());
+        Ok(plan)
+    }
+    fn sensitivity(&self, plan: &Plan, progress: &Progress) -> Result<Vec<Sensitivity>, String> {
+        self.inner.sensitivity(plan, progress)
+    }
+    fn explain(&self, configuration: &Configuration) -> Result<Explanation, String> {
+        self.inner.explain(configuration)
+    }
+    fn evaluate(&self, path: &str) -> Result<Evaluation, String> {
+        self.inner.evaluate(path)
+    }
+    fn importance(&self) -> &[Importance] {
+        self.inner.importance()
+    }
+    fn card(&self) -> &str {
+        self.inner.card()
+    }
+    fn fitted_runs(&self) -> usize {
+        self.inner.fitted_runs()
+    }
 }
 
 /// The window under test.
@@ -21,11 +131,10 @@ pub struct Window {
     pub renderer: Shared,
 }
 
-#[allow(dead_code)] // each test program uses its own part of this
 impl Window {
     /// The window on the worked example, its plan computed.
     pub fn open(width: f32, height: f32, theme: Theme) -> Self {
-        Self::open_on(backend(), width, height, theme)
+        Self::open_on(Remembering::shared(), width, height, theme)
     }
 
     /// The window on a planner of the test's own, its plan computed.
