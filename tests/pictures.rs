@@ -11,7 +11,7 @@ mod cpu_renderer;
 mod window;
 
 use egui::Theme;
-use mantissa::gui::command::{Action, UiCommand};
+use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, View};
 use std::path::PathBuf;
 use window::Window;
@@ -19,7 +19,7 @@ use window::Window;
 /// What is on a picture: its name and how to get there.
 type Shot = (&'static str, fn(&mut Window));
 
-const SHOTS: [Shot; 19] = [
+const SHOTS: [Shot; 20] = [
     ("main", |_| {}),
     ("scaling", |w| w.send(Action::SetView(View::Scaling))),
     ("breakdown", |w| w.send(Action::SetView(View::Breakdown))),
@@ -31,6 +31,11 @@ const SHOTS: [Shot; 19] = [
     ("palette", |w| {
         w.send(Action::Ui(UiCommand::Palette));
         w.send(Action::PaletteText("h100".into()));
+    }),
+    ("judged", |w| {
+        let runs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets/runs/nemo.csv");
+        let path = runs.display().to_string();
+        w.send(Action::Path(PathPurpose::OpenPlan, path));
     }),
     ("menu", |w| {
         w.click("Mantissa menu");

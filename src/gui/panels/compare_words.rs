@@ -257,9 +257,21 @@ fn cause(
             }
             _ => None,
         },
-        6 => Some(format!("laid out as {}", item.1.layout)),
+        6 => Some(layout_words(&item.1.layout)),
         _ => None,
     }
+}
+
+/// A layout inside a sentence; names such as FSDP keep their letters.
+fn layout_words(layout: &str) -> String {
+    let is_word =
+        layout.chars().nth(1).is_some_and(char::is_lowercase) && !layout.starts_with("Ze");
+    let layout = if is_word {
+        lower(layout)
+    } else {
+        layout.to_owned()
+    };
+    format!("the layout is {layout}")
 }
 
 /// `an H100`, `a B200`: by how the first letter is spoken.
@@ -311,6 +323,16 @@ mod tests {
         assert_eq!(article("B200"), "a B200");
         assert_eq!(article("A100 80 GB"), "an A100 80 GB");
         assert_eq!(article("V100"), "a V100");
+    }
+
+    #[test]
+    fn layouts_read_inside_a_sentence() {
+        assert_eq!(
+            layout_words("Data parallel over 4"),
+            "the layout is data parallel over 4"
+        );
+        assert_eq!(layout_words("ZeRO-1 over 8"), "the layout is ZeRO-1 over 8");
+        assert_eq!(layout_words("FSDP over 8"), "the layout is FSDP over 8");
     }
 
     #[test]
