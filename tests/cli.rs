@@ -69,7 +69,13 @@ fn help_names_every_command() {
     let output = mantissa(&["--help"]);
     assert!(output.status.success());
     for command in [
-        "plan", "predict", "evaluate", "crossval", "train", "catalog",
+        "plan",
+        "predict",
+        "evaluate",
+        "calibrate",
+        "crossval",
+        "train",
+        "catalog",
     ] {
         assert!(out(&output).contains(&format!("  {command}")), "{command}");
     }
@@ -503,4 +509,77 @@ fn a_plan_says_the_best_what_would_change_it_and_its_schedules() {
     assert_eq!(json["sensitivity"].as_array().map(Vec::len), Some(5));
     assert_eq!(json["schedules"][0]["phases"][0]["percent"], 90.0);
     assert!(json["best"].is_number() && json["advice"][0]["source"].is_string());
+}
+
+#[test]
+fn an_evaluation_judges_memory_and_the_choice_of_layout() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = folder.path().join("runs.csv");
+    let mut text = String::from(
+        "source,model,gpu,gpus,precision,batch_per_gpu,global_batch,seq_len,tp,pp,act_ckpt,iter_time_ms,mem_gb_per_gpu\n",
+    );
+    for (tensor, stages, ms) in [(1, 1, 3000.0), (2, 1, 3300.0), (4, 2, 5000.0)] {
+        text.push_str(&format!(
+            "own,llama-2-7b,H100-SXM5-80GB,8,amp-bf16,1,32,4096,{tensor},{stages},full,{ms},70\n"
+        ));
+    }
+    std::fs::write(&runs, text).expect("it is written");
+    let output = mantissa(&["evaluate", "--runs", runs.to_str().unwrap(), "--json"]);
+    let value: Value = serde_json::from_str(&out(&output)).expect("JSON");
+    assert_eq!(value["memory"]["all"]["rows"], 3);
+    assert_eq!(value["memory"]["all"]["predicted_not_to_fit"], 0);
+    let choice = &value["layout_choice"];
+    assert_eq!(choice["all"]["sweeps"], 1);
+    assert_eq!(choice["sweeps"][0]["layouts"], 3);
+    assert_eq!(choice["sweeps"][0]["fastest_row"], 1);
+    assert!(value["predictions"][0]["memory_gib"]["fits"].is_string());
+}
+
+#[test]
+fn adapters_prices_and_offload_have_flags() {
+    let output = mantissa(&[
+        "predict",
+        "--model",
+        "llama-3-8b",
+        "--gpu",
+        "L40S-48GB",
+        "--precision",
+        "amp-bf16",
+        "--qlora",
+        "16",
+        "--steps",
+        "100",
+        "--price",
+        "1.5",
+        "--json",
+    ]);
+    let value: Value = serde_json::from_str(&out(&output)).expect("JSON");
+    assert_eq!(value["price"]["usd_per_accelerator_hour"], 1.5);
+    assert!(
+        value["memory_gib"]["weights"]
+            .as_f64()
+            .is_some_and(|gib| gib < 5.0)
+    );
+    assert_eq!(
+        value["memory_by_stage_gib"].as_array().map(Vec::len),
+        Some(1)
+    );
+    assert!(value["largest_micro_batch"].is_number() && value["layout_why"].is_string());
+    assert!(
+        value["advice"]
+            .as_array()
+            .is_some_and(|lines| !lines.is_empty())
+    );
+    let told = refused(&[
+        "predict",
+        "--model",
+        "llama-3-8b",
+        "--gpu",
+        "L40S-48GB",
+        "--precision",
+        "amp-bf16",
+        "--offload",
+        "disk",
+    ]);
+    assert!(told.contains("none, optimizer, all"), "{told}");
 }

@@ -9,8 +9,9 @@ use mantissa::domain::{
 };
 use mantissa::physics::collectives::Purpose;
 use mantissa::physics::{PrecisionView, StepWork, memory_by_stage, memory_use};
-use mantissa::planner::{JudgedRun, judge_memory, layout_sweeps, memory_reading, regret};
+use mantissa::planner::{JudgedRun, judge_memory, layout_sweeps, regret};
 use mantissa::predictor::Predictor;
+use mantissa::predictor::reading::memory_reading;
 use mantissa::predictor::resolve::resolve;
 use mantissa::presets::Catalogue;
 use mantissa::units::BytesPerSecond;

@@ -3,7 +3,8 @@
 use super::args::CrossvalArgs;
 use super::failure::{Failure, print, print_json};
 use super::judged;
-use crate::planner::held_out_sweeps;
+use crate::dataset::shipped_power;
+use crate::planner::{held_out_sweeps, power_report};
 use crate::predictor::card;
 use crate::predictor::stages::FitOptions;
 use crate::predictor::train::{TrainingSet, measure};
@@ -16,16 +17,19 @@ pub(super) fn run(args: &CrossvalArgs) -> Result<(), Failure> {
     let measured = measure(&set, &FitOptions::default(), true, &say).map_err(Failure::other)?;
     say("choice of layout, publication held out");
     let sweeps = held_out_sweeps(&set.rows, &FitOptions::default()).map_err(Failure::other)?;
+    let power = power_report(&shipped_power().map_err(Failure::other)?);
     if args.json {
         let mut json = serde_json::to_value(&measured.report).map_err(Failure::other)?;
         if let Some(object) = json.as_object_mut() {
             object.insert("layout_choice".into(), judged::sweeps_json(&sweeps));
+            object.insert("mean_power".into(), judged::power_json(&power));
         }
         return print_json(&json);
     }
     print(&format!(
-        "{}## Choice of layout, publication held out\n\n{}",
+        "{}## Choice of layout, publication held out\n\n{}\n## Mean power, part held out\n\n{}",
         card::tables(&measured.report),
-        judged::regret_table(&sweeps)
+        judged::regret_table(&sweeps),
+        judged::power_table(&power)
     ))
 }

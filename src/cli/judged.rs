@@ -2,7 +2,8 @@
 
 use super::text::{Align, Table};
 use crate::planner::{
-    JudgedRun, LayoutSweep, MemoryJudgement, RegretSummary, judge_memory, layout_sweeps, regret,
+    JudgedRun, LayoutSweep, MemoryJudgement, PowerReport, RegretSummary, judge_memory,
+    layout_sweeps, regret,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -152,6 +153,45 @@ pub(super) fn regret_table(sweeps: &[LayoutSweep]) -> Table {
     for (name, summary) in by_source(sweeps) {
         push(format!("source {name}"), &summary);
     }
+    table
+}
+
+/// Mean power against measured rows of parts left out.
+pub(super) fn power_json(report: &PowerReport) -> Value {
+    let parts = report.parts.iter().map(|(part, [rows, error, busy, at_work])| {
+        let value = json!({ "rows": rows, "mape": error, "rows_at_work": busy, "mape_at_work": at_work });
+        (part.clone(), value)
+    });
+    json!({
+        "idle_share": report.line.idle, "work_share": report.line.work, "older_share": report.older,
+        "mape": report.error, "mape_at_work": report.error_at_work,
+        "by_part": parts.collect::<serde_json::Map<_, _>>(),
+    })
+}
+
+/// The same for readers. At work: 80 % of the best throughput or more.
+pub(super) fn power_table(report: &PowerReport) -> Table {
+    let mut table = Table::new(&[
+        ("Part left out", Align::Left),
+        ("Rows", Align::Right),
+        ("MAPE", Align::Right),
+        ("At work", Align::Right),
+        ("MAPE at work", Align::Right),
+    ]);
+    let mut push = |name: &str, rows: String, error: f64, busy: String, at_work: f64| {
+        table.push(vec![
+            name.to_owned(),
+            rows,
+            percent(error),
+            busy,
+            percent(at_work),
+        ]);
+    };
+    for (part, [rows, error, busy, at_work]) in &report.parts {
+        push(part, rows.to_string(), *error, busy.to_string(), *at_work);
+    }
+    let (none, all) = (String::new(), "Parts with tensor cores");
+    push(all, none.clone(), report.error, none, report.error_at_work);
     table
 }
 

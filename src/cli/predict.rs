@@ -9,7 +9,7 @@ use crate::planner::{
     TrainRequest,
 };
 use crate::predictor::{Explanation, Predictor};
-use crate::presets::Catalogue;
+use crate::presets::{Advice, Catalogue};
 use crate::report;
 use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
 use serde_json::{Value, json};
@@ -45,12 +45,32 @@ pub(super) fn run(args: &PredictArgs) -> Result<(), Failure> {
                     explanation.as_ref(),
                 );
                 hide_totals(args, &mut value);
+                if let Some(object) = value.as_object_mut() {
+                    let lines = advice(&catalogue, run).into_iter().map(report::advice_json);
+                    object.insert("advice".into(), lines.collect());
+                }
                 print_json(&value)
             } else {
-                print(&summary(args, &combination, run, explanation.as_ref()))
+                let mut text = summary(args, &combination, run, explanation.as_ref());
+                for line in advice(&catalogue, run) {
+                    let _ = writeln!(text, "{:<12}{} [{}]", "Know", line.text, line.source);
+                }
+                print(&text)
             }
         }
     }
+}
+
+/// What is known of the run's mode on its model.
+fn advice<'a>(catalogue: &'a Catalogue, run: &PredictedRun) -> Vec<&'a Advice> {
+    let workload = &run.configuration.workload;
+    let (model, mode) = (&workload.model, run.configuration.precision.mode);
+    catalogue.advice(
+        mode,
+        &model.family,
+        &model.task,
+        workload.profile.parameters,
+    )
 }
 
 fn has_length(args: &PredictArgs) -> bool {

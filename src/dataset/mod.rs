@@ -4,6 +4,7 @@
 //! presets (names stay raw words here), of physics or of predictors.
 
 mod error;
+mod power;
 mod read;
 mod row;
 mod run;
@@ -12,6 +13,7 @@ mod splits;
 mod step_time;
 
 pub use error::DatasetError;
+pub use power::{PowerRow, shipped_power};
 pub use read::{ReadReport, SkippedRow, read_runs, read_runs_file};
 pub use run::{MeasuredRun, Quality, Usage, YearMonth};
 pub use shipped::{LeftOut, data_hash, left_out, shipped_runs};

@@ -141,14 +141,15 @@ fn energy(
         .tdp
         .ok_or_else(|| format!("No source states the power limit of {}.", part.name))?;
     let node_power = place.system.and_then(|system| system.node_power);
-    let board = power::board(tdp, busy_share(prediction));
+    let busy = busy_share(prediction);
+    let board = power::board(tdp, busy, part.generation);
     let host = power::host(tdp, node_power, place.fabric.per_node, place.fabric.domain);
     let draw = (board + host) * f64::from(place.count);
     let of = |hours: f64| -> KilowattHours { Watts(draw.value()) * Seconds(hours * 3600.0) };
     let value = of(time_h.value).value();
     // Time and power err independently, so their relative errors add as squares.
     let ratio = |end: f64| (end / time_h.value.max(f64::MIN_POSITIVE) - 1.0).abs();
-    let width = |end: f64| ratio(end).hypot(power::BOARD_ERROR);
+    let width = |end: f64| ratio(end).hypot(power::board_error(busy));
     Ok(Estimate {
         value,
         low: value * (1.0 - width(time_h.low)).max(0.0),

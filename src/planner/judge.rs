@@ -4,9 +4,9 @@
 //! slower than the fastest measured layout the one is that Mantissa ranks first. What it says does not fit is ranked
 //! last, as in a plan.
 
-use super::reading::memory_reading;
 use crate::dataset::MeasuredRun;
 use crate::domain::Configuration;
+use crate::predictor::reading::memory_reading;
 use crate::predictor::resolve::resolve;
 use crate::predictor::rows::TrainingRow;
 use crate::predictor::stages::{FitOptions, Stages};

@@ -11,10 +11,10 @@ mod judge;
 mod layout;
 mod money;
 mod plan;
+mod power_fit;
 mod quantity;
 mod rank;
 mod read;
-mod reading;
 mod reliability;
 mod request;
 mod run;
@@ -33,8 +33,8 @@ pub use plan::{
     Answers, BatchChoice, CheckedRequest, Combination, Dropped, Grid, LayoutChoice, Missing,
     Outcome, Plan, PredictedRun, PriceChoice, PriceUsed, RequestError,
 };
+pub use power_fit::{PowerLine, PowerReport, power_report};
 pub use read::{REQUEST_SCHEMA, RequestFileError};
-pub use reading::memory_reading;
 pub use reliability::{Interruptions, Reliability};
 pub use request::{
     BatchRequest, BlendRequest, ExtrasRequest, FineTuneRequest, FixedStrategy, LimitsRequest,

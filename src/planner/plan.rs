@@ -4,7 +4,7 @@ use super::choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatI
 use super::reliability::{Interruptions, Reliability};
 use super::{PlanRequest, Schedule};
 use crate::domain::{
-    Accelerator, Adapters, Configuration, Model, Offload, OperatorProfile, Optimizer,
+    Accelerator, Adapters, Configuration, MemoryUse, Model, Offload, OperatorProfile, Optimizer,
     PrecisionMode, Recompute, Sharding, TrainingLength, Tuning,
 };
 use crate::predictor::{Confidence, Estimate, Prediction};
@@ -215,6 +215,8 @@ pub struct PredictedRun {
     pub layout_why: String,
     /// Most samples per rank and micro-step that fit with this layout; `None` where not even one does.
     pub largest_micro_batch: Option<u32>,
+    /// Peak memory of one device on each pipeline stage, first to last; one entry without a pipeline.
+    pub memory_by_stage: Vec<MemoryUse>,
     /// Hours of the steps alone; the rest of the total is evaluation, checkpoints and interruptions.
     pub training_h: f64,
     /// Interruptions, checkpoints and what they cost in time.

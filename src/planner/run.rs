@@ -9,7 +9,9 @@ use crate::domain::{
     Accelerator, Configuration, Fabric, MemoryUse, PrecisionMode, PrecisionSpec, Strategy, System,
     TimedPart, Workload,
 };
-use crate::physics::{PrecisionView, StepTimes, StepWork, extra_time, host_bytes, memory_use};
+use crate::physics::{
+    PrecisionView, StepTimes, StepWork, extra_time, host_bytes, memory_by_stage, memory_use,
+};
 use crate::predictor::{PredictError, Prediction, Predictor};
 use crate::presets::Catalogue;
 use crate::units::{BytesPerSecond, Seconds};
@@ -379,6 +381,9 @@ impl Desk<'_> {
             cost::rate(self.request, &strategy, prediction.step_time.value);
         Ok(PredictedRun {
             largest_micro_batch: largest_micro_batch(&configuration),
+            memory_by_stage: StepWork::new(&configuration, PrecisionView::Aware)
+                .map(|work| memory_by_stage(&configuration, work.device_parameters))
+                .unwrap_or_default(),
             training_h: totals.training_h,
             interruptions: totals.interruptions,
             storage_usd: totals.storage_usd,

@@ -13,6 +13,7 @@ pub mod doubt;
 pub mod features;
 mod predict;
 mod prediction;
+pub mod reading;
 pub mod resolve;
 mod ridge;
 pub mod rows;

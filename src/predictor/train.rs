@@ -8,12 +8,13 @@ use super::doubt::{Calibration, Intervals, References};
 use super::features::FEATURES;
 use super::predict::breakdown;
 use super::prediction::{Importance, Stage};
+use super::reading::memory_reading;
 use super::rows::{Skipped, TrainingRow, training_rows};
 use super::stages::{FitOptions, Stages};
 use super::surrogate::{LimitRules, limit_of};
 use super::trees::BoostError;
 use crate::dataset::{DatasetError, data_hash, shipped_runs};
-use crate::physics::{PrecisionView, memory_use};
+use crate::physics::PrecisionView;
 use crate::presets::Catalogue;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -176,21 +177,14 @@ fn base_report(set: &TrainingSet) -> AccuracyReport {
     }
     let mut left_out: Vec<(String, usize)> = reasons.into_iter().collect();
     left_out.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-    let stated: Vec<(f64, f64)> = rows
-        .iter()
-        .filter_map(|r| {
-            let stated = r.run.mem_gb_per_gpu.filter(|m| *m > 0.5)?;
-            let ours = memory_use(&r.configuration, r.work.device_parameters)
-                .total()
-                .value()
-                / 1e9;
-            Some((ours.ln(), stated.ln()))
-        })
+    let memory: Vec<_> = (rows.par_iter())
+        .map(|row| memory_reading(&row.run, &row.configuration).0)
         .collect();
-    let refused = rows
-        .iter()
-        .filter(|r| !memory_use(&r.configuration, r.work.device_parameters).fits())
-        .count();
+    let stated = rows.iter().zip(&memory).filter_map(|(row, memory)| {
+        let stated = row.run.mem_gb_per_gpu.filter(|m| *m > 0.5)?;
+        Some(((memory.total().value() / 1e9).ln(), stated.ln()))
+    });
+    let refused = memory.iter().filter(|memory| !memory.may_fit()).count();
     AccuracyReport {
         runs: rows.len(),
         left_out,
@@ -198,7 +192,7 @@ fn base_report(set: &TrainingSet) -> AccuracyReport {
         effect: precision_effect(rows),
         collectives: set.communication.held_out_error,
         collective_points: set.communication.points,
-        memory: ErrorSummary::of(stated.into_iter()),
+        memory: ErrorSummary::of(stated),
         false_out_of_memory: 100.0 * refused as f64 / rows.len().max(1) as f64,
     }
 }

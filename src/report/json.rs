@@ -91,6 +91,10 @@ fn add_run(object: &mut Map<String, Value>, run: &PredictedRun) {
     put("rate_unit", json!(run.units_name));
     put("layout", json!(run.layout));
     put("layout_why", json!(run.layout_why));
+    put(
+        "memory_by_stage_gib",
+        run.memory_by_stage.iter().map(memory_json).collect(),
+    );
     put("largest_micro_batch", json!(run.largest_micro_batch));
     put("training_h", json!(run.training_h));
     put("interruptions", interruptions_json(run));
