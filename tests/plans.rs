@@ -332,3 +332,21 @@ fn the_requests_of_the_page_check() {
         assert_eq!(again, request);
     }
 }
+
+#[test]
+fn eager_attention_stores_scores_and_compilation_is_no_slower() {
+    let layout = "strategy = { sharding = \"fsdp\", tp = 1, pp = 1, cp = 1, recompute = \"none\", accumulation = 16 }\n";
+    let run = |more: &str| first(&planned(&format!("{more}{layout}"))).clone();
+    let (flash, eager) = (
+        run("attention = \"flash\"\n"),
+        run("attention = \"eager\"\n"),
+    );
+    assert!(
+        eager.prediction.memory.activations.value()
+            > 1.5 * flash.prediction.memory.activations.value()
+    );
+    assert!(eager.prediction.step_time.value > flash.prediction.step_time.value);
+    let compiled = run("attention = \"flash\"\ncompile = true\n");
+    assert!(compiled.prediction.step_time.value < 1.05 * flash.prediction.step_time.value);
+    assert!(refused("attention = \"slow\"\n").contains("allowed: flash, eager"));
+}

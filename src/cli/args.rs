@@ -115,6 +115,12 @@ pub(super) struct PredictArgs {
     /// none, selective or full
     #[arg(long)]
     pub recompute: Option<String>,
+    /// flash or eager; default: flash where the part has kernels for it
+    #[arg(long)]
+    pub attention: Option<String>,
+    /// The graph is compiled (torch.compile)
+    #[arg(long)]
+    pub compile: bool,
     /// none, optimizer or all: what the host's memory keeps
     #[arg(long)]
     pub offload: Option<String>,

@@ -90,6 +90,8 @@ fn request(args: &PredictArgs) -> PlanRequest {
         image_size: args.image_size,
         optimizer: args.optimizer.clone(),
         tuning: args.tuning.clone(),
+        attention: args.attention.clone(),
+        compile: args.compile.then_some(true),
         strategy: Some(StrategyRequest::Fixed(FixedStrategy {
             tp: args.tp,
             pp: args.pp,

@@ -56,6 +56,8 @@ pub struct SoftwareStack {
     pub cuda_graph: bool,
     /// Fused attention that never stores the score matrix.
     pub flash_attention: bool,
+    /// Attention is stated to store the score matrix.
+    pub eager_attention: bool,
     /// NHWC tensors.
     pub channels_last: bool,
     /// Gradient exchange is stated to overlap with the backward pass.

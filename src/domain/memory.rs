@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// How far a measured peak may lie below the estimate: an estimate beyond capacity by less than this may still run.
 ///
-/// Of the shipped runs that state a peak, about four in five lie within it on the low side (`mantissa evaluate`).
+/// Of the shipped runs that state a peak, more than nine in ten are no further below it (`mantissa evaluate`).
 const DOUBT: f64 = 0.15;
 
 /// Peak device memory by part.

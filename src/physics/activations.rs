@@ -147,7 +147,9 @@ fn is_unfused(c: &Configuration) -> bool {
 
 /// Whether attention never stores its scores: as stated, or as causal models have it since PyTorch 2.0.
 fn is_fused(c: &Configuration, b: &BlockStack) -> bool {
-    c.software.flash_attention || (b.causal && c.software.date >= FUSED_ATTENTION_SINCE)
+    let software = &c.software;
+    let by_default = b.causal && software.date >= FUSED_ATTENTION_SINCE;
+    !software.eager_attention && (software.flash_attention || by_default)
 }
 
 /// Width of the feed-forward after its activation over the width before it.

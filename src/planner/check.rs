@@ -40,6 +40,7 @@ pub fn check(
         .tuning
         .as_deref()
         .and_then(|word| errors.take("tuning", word.parse()));
+    let flash_attention = check_choices::attention(request, &mut errors);
     let length = training_length(request, model.as_deref(), &mut errors);
     let batch = batch(request, &counts, &mut errors);
     let profile = model.as_ref().and_then(|model| {
@@ -78,6 +79,8 @@ pub fn check(
         image_size: request.image_size.or(model.image_size),
         optimizer: optimizer.unwrap_or(model.optimizer),
         tuning,
+        flash_attention,
+        compiled: request.compile.unwrap_or(false),
         batch: batch
             .unwrap_or_else(|| BatchChoice::Default(facts::default_batch(&model, &profile))),
         layout,

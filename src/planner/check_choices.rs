@@ -68,6 +68,21 @@ pub(super) fn adapters(request: &PlanRequest, errors: &mut Errors) -> Option<Ada
     }
 }
 
+/// Whether attention is fused, where the request says.
+pub(super) fn attention(request: &PlanRequest, errors: &mut Errors) -> Option<bool> {
+    match request.attention.as_deref()?.to_lowercase().as_str() {
+        "flash" => Some(true),
+        "eager" => Some(false),
+        other => {
+            errors.add(
+                "attention",
+                format!("unknown `{other}`; allowed: flash, eager"),
+            );
+            None
+        }
+    }
+}
+
 /// Fields of `reliability` that no run could mean.
 pub(super) fn reliability(request: &PlanRequest, errors: &mut Errors) {
     let Some(asked) = &request.reliability else {

@@ -164,6 +164,7 @@ pub(super) fn software(
         xla: tpu,
         cuda_graph: false,
         flash_attention: fused,
+        eager_attention: false,
         channels_last: false,
         overlap: false,
         real_data: false,

@@ -42,6 +42,10 @@ pub struct CheckedRequest {
     pub optimizer: Optimizer,
     /// How far the software was taken; `None` = typical, with a wider interval.
     pub tuning: Option<Tuning>,
+    /// Whether attention is fused; `None` = where the part has kernels for it.
+    pub flash_attention: Option<bool>,
+    /// Whether the graph is compiled.
+    pub compiled: bool,
     /// Samples per step.
     pub batch: BatchChoice,
     /// Degrees to keep fixed; what is `None` the planner picks.

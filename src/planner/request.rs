@@ -35,6 +35,12 @@ pub struct PlanRequest {
     /// `plain`, `tuned` or `benchmark`; default: typical, with a wider interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<String>,
+    /// `flash` or `eager`; default: flash where the part has kernels for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attention: Option<String>,
+    /// Whether the graph is compiled (torch.compile); default: not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compile: Option<bool>,
     /// `auto`, or a fixed layout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<StrategyRequest>,

@@ -6,8 +6,8 @@ use super::schedule::{self, Schedule, ScheduleKind};
 use super::search::{Oracle, Search, layout_why, no_layout, search, tight, too_large};
 use super::{CheckedRequest, Combination, Outcome, Plan, PredictedRun, best, facts, rank};
 use crate::domain::{
-    Accelerator, Configuration, Fabric, MemoryUse, PrecisionMode, PrecisionSpec, Strategy, System,
-    TimedPart, Workload,
+    Accelerator, Configuration, Fabric, MemoryUse, PrecisionMode, PrecisionSpec, SoftwareStack,
+    Strategy, System, TimedPart, Workload,
 };
 use crate::physics::{
     PrecisionView, StepTimes, StepWork, extra_time, host_bytes, memory_by_stage, memory_use,
@@ -413,6 +413,7 @@ impl Desk<'_> {
         precision: PrecisionSpec,
     ) -> Configuration {
         let request = self.request;
+        let usual = facts::software(&request.profile, accelerator, request.tuning);
         Configuration {
             workload: Workload {
                 model: Arc::clone(&request.model),
@@ -429,7 +430,12 @@ impl Desk<'_> {
             fabric,
             precision,
             strategy: Strategy::data_parallel(count, 1.0),
-            software: facts::software(&request.profile, accelerator, request.tuning),
+            software: SoftwareStack {
+                compiled: request.compiled,
+                flash_attention: request.flash_attention.unwrap_or(usual.flash_attention),
+                eager_attention: request.flash_attention == Some(false),
+                ..usual
+            },
             batch_stated: request.batch.is_stated(),
         }
     }

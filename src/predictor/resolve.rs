@@ -119,6 +119,7 @@ fn software(run: &MeasuredRun, model: &Model) -> SoftwareStack {
         flash_attention: flag("flash")
             || stack.contains("flash")
             || fused_by_default(&framework, &stack, date, benchmark),
+        eager_attention: flag("eager-attn") || flag("torch-attn"),
         channels_last: flag("channels_last") || flag("dali"),
         overlap: flag("overlap"),
         real_data: flag("real-data"),
