@@ -335,7 +335,7 @@ fn the_requests_of_the_page_check() {
 
 #[test]
 fn eager_attention_stores_scores_and_compilation_is_no_slower() {
-    let layout = "strategy = { sharding = \"fsdp\", tp = 1, pp = 1, cp = 1, recompute = \"none\", accumulation = 16 }\n";
+    let layout = "seq_len = 1024\nstrategy = { sharding = \"fsdp\", tp = 1, pp = 1, cp = 1, recompute = \"none\", accumulation = 16 }\n";
     let run = |more: &str| first(&planned(&format!("{more}{layout}"))).clone();
     let (flash, eager) = (
         run("attention = \"flash\"\n"),
