@@ -291,7 +291,7 @@ impl Desk<'_> {
                 too_large(&prediction, &configuration.strategy, count)
             });
         }
-        let why = layout_why(&prediction, second, &dropped, fabric.nodes);
+        let why = layout_why(second, &dropped, fabric.nodes);
         let place = Place {
             catalogue: self.catalogue,
             accelerator,

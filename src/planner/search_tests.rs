@@ -158,9 +158,8 @@ fn states_go_to_the_host_only_where_nothing_fits_without() {
     let search = found("llama-3-8b", "H100-SXM5-80GB", 8, "64", "").unwrap();
     assert_eq!(layout(&search).offload, Offload::None);
     let second = search.second.expect("there are others");
-    let best = search.best.expect("something fits");
-    assert!(second.1 >= best.1.step_time.value * (1.0 - TIE));
-    let why = layout_why(&best.1, Some(second), &search.dropped, 1);
+    assert!(second.1 >= -TIE);
+    let why = layout_why(Some(second), &search.dropped, 1);
     assert!(
         why.contains("layouts that fit") && why.ends_with('.'),
         "{why}"
