@@ -109,12 +109,10 @@ fn the_same_rows_give_the_same_fit_and_the_same_bytes() {
     let catalogue = Catalogue::shipped().unwrap();
     let (rows, _) = training_rows(&sample(12), &catalogue);
     let all: Vec<usize> = (0..rows.len()).collect();
-    let mut options = FitOptions {
+    let options = FitOptions {
         rounds: 2,
-        ..FitOptions::default()
+        ..FitOptions::shipped().unwrap()
     };
-    options.compute.trees = 15;
-    options.overlap.trees = 15;
     let fit = || Stages::fit(&rows, &all, &options).unwrap();
     assert_eq!(fit(), fit());
     let shipped = Predictor::shipped().unwrap();

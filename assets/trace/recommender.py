@@ -68,9 +68,11 @@ class Dlrm(nn.Module):
         return torch.empty(batch, self.dense), torch.zeros(batch, self.lookups, dtype=torch.long)
 
     def forward(self, dense, ids):
-        bottom, found = self.bottom(dense), self.table(ids)
+        bottom = self.bottom(dense)
         if self.lookups > self.features:  # several rows a feature, summed
-            found = torch.stack([part.sum(1) for part in found.tensor_split(self.features, 1)], 1)
+            found = torch.stack([self.table(part).sum(1) for part in ids.tensor_split(self.features, 1)], 1)
+        else:
+            found = self.table(ids)
         x = torch.cat([bottom.unsqueeze(1), found], 1)
         if self.cross is not None:
             return self.top(self.cross(x.flatten(1)))

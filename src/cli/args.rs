@@ -194,6 +194,9 @@ pub(super) struct TrainArgs {
     /// Folder to write the predictor and its card to
     #[arg(long, value_name = "FOLDER", default_value = "models")]
     pub out: PathBuf,
+    /// Learn the scales of the kernels first, and write them as kernel.json
+    #[arg(long)]
+    pub kernel: bool,
 }
 
 #[derive(Debug, Args)]

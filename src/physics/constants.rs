@@ -124,23 +124,23 @@ constants! {
     /// Memory terms of estimated profiles.
     EstimatedMemory = (0.0, 0.6);
     /// Data-parallel exchange over the ring volume.
-    DataParallel = (0.2, 0.6);
+    DataParallel = (0.2, 0.2);
     /// The same over PCIe.
-    Pcie = (0.2, 0.6);
+    Pcie = (0.2, 0.3);
     /// Share of the backward pass that hides data-parallel exchange.
-    Overlap = (0.0, 0.6);
+    Overlap = (0.0, 0.3);
     /// The same in fused stacks after 2022.
-    OverlapFused = (0.4, 0.3);
+    OverlapFused = (0.4, 0.2);
     /// Weight gathering of ZeRO-3/FSDP.
-    FullyShard = (0.0, 0.6);
+    FullyShard = (0.0, 0.2);
     /// Share of compute that hides weight gathering.
-    FullyShardOverlap = (0.0, 0.6);
+    FullyShardOverlap = (0.0, 0.3);
     /// Tensor-parallel exchange.
-    TensorParallel = (0.1, 0.6);
+    TensorParallel = (0.1, 0.2);
     /// Expert-parallel exchange.
-    ExpertParallel = (0.0, 0.6);
+    ExpertParallel = (0.0, 0.3);
     /// Pipeline sends.
-    PipelineSend = (0.0, 0.6);
+    PipelineSend = (0.0, 0.3);
     /// Seconds of latency per collective hop.
     Alpha = (-10.82, 0.6);
     /// Weight copies of single-process data parallelism.

@@ -18,6 +18,11 @@ const TILES: [(f64, f64, f64, f64); 6] = [
 /// Share of peak and of bandwidth that a perfect kernel reaches; the fitted constants are relative to it.
 const REACH: f64 = 0.85;
 
+/// Products of activations with a side up to this long skip the tiles: libraries batch them in kernels of their own that
+/// run near the vector units' roofline (Masliah et al., "High-performance matrix-matrix multiplications of very small
+/// matrices", Euro-Par 2016).
+const TINY: f64 = 8.0;
+
 /// What a matmul runs on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Device {
@@ -25,6 +30,8 @@ pub(super) struct Device {
     pub peak: f64,
     /// Peak for products of activations, FLOP/s.
     pub activation_peak: f64,
+    /// Peak of the vector units, FLOP/s.
+    pub vector_peak: f64,
     /// Memory bandwidth, B/s.
     pub bandwidth: f64,
     /// Independent compute units.
@@ -90,8 +97,13 @@ pub(super) fn time(op: &MatmulOp, batch: f64, device: &Device) -> MatmulSeconds 
     };
     let memory = ((op.input_elements + op.output_elements) * batch + weights) * device.width
         / device.bandwidth;
+    let tiny = activation && op.m.min(op.n).min(op.k) <= TINY;
     let run = |m: f64, n: f64, k: f64, split: bool| {
-        gemm(m, n, k, groups, rate, device.units, split).max(memory) / REACH * op.count
+        let mut seconds = gemm(m, n, k, groups, rate, device.units, split);
+        if tiny {
+            seconds = seconds.min(2.0 * m * n * k * groups / device.vector_peak);
+        }
+        seconds.max(memory) / REACH * op.count
     };
     let forward = run(rows, n, k, false);
     let input_gradient = run(rows, k, n, false);
@@ -119,6 +131,7 @@ mod tests {
         Device {
             peak: 312e12,
             activation_peak: 312e12,
+            vector_peak: 19.5e12,
             bandwidth: 2e12,
             units: 108.0,
             width: 2.0,

@@ -69,6 +69,15 @@ fn rate(c: &Configuration, mode: PrecisionMode) -> Option<f64> {
     c.accelerator.peaks.get(&mode).map(|p| p.rate.value())
 }
 
+/// Rate of the vector units, which FP64 runs apart on.
+fn vector_rate(c: &Configuration, mode: PrecisionMode) -> Option<f64> {
+    let vector = match mode {
+        PrecisionMode::Fp64 => PrecisionMode::Fp64,
+        _ => PrecisionMode::Fp32,
+    };
+    rate(c, vector)
+}
+
 impl<'a> Context<'a> {
     fn new(
         c: &'a Configuration,
@@ -105,6 +114,7 @@ impl<'a> Context<'a> {
             device: Device {
                 peak,
                 activation_peak,
+                vector_peak: vector_rate(c, spec.mode).unwrap_or(peak),
                 bandwidth: accelerator.memory_bandwidth.value(),
                 units,
                 width: spec.activation_bytes,
@@ -215,13 +225,7 @@ impl<'a> Context<'a> {
             output += op.output_elements * op.count;
         }
         w.output_elements = output;
-        let fp64 = self.spec.mode == PrecisionMode::Fp64;
-        let vector = if fp64 {
-            rate(self.c, PrecisionMode::Fp64)
-        } else {
-            rate(self.c, PrecisionMode::Fp32)
-        };
-        w.depthwise_flops /= vector.unwrap_or(self.device.peak);
+        w.depthwise_flops /= self.device.vector_peak;
         let convolutional = self.stack.is_none() && self.profile.origin != ProfileOrigin::Estimated;
         if convolutional && w.width == 2.0 && !w.channels_last && !self.jax {
             w.layout_conversion = output * self.batch() * 2.0 * w.width / self.device.bandwidth;

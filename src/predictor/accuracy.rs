@@ -16,7 +16,7 @@ pub struct ProtocolReport {
     pub predictor: ErrorSummary,
     /// The same without any knowledge of the precision; empty where it was not run.
     pub blind: ErrorSummary,
-    /// Physics with fitted constants, without trees.
+    /// Physics with fitted constants, and nothing more.
     pub physics: ErrorSummary,
     /// Bare roofline.
     pub roofline: ErrorSummary,
@@ -24,6 +24,12 @@ pub struct ProtocolReport {
     pub six_nd: ErrorSummary,
     /// The predictor on the same language models.
     pub language: ErrorSummary,
+    /// Language models in 16-bit modes.
+    pub language_16bit: ErrorSummary,
+    /// Runs with tensor or pipeline parallelism.
+    pub model_parallel: ErrorSummary,
+    /// Runs in FP8 and below.
+    pub eight_bit: ErrorSummary,
     /// Share of measured times inside the 90 % interval, cross-fitted.
     pub coverage: f64,
     /// Median half-width of the interval, in percent.
@@ -87,10 +93,38 @@ pub struct AccuracyReport {
     pub collectives: (f64, f64),
     /// Measured points of the communication stage.
     pub collective_points: usize,
+    /// What each part of the predictor is worth.
+    pub ablations: Vec<Ablation>,
+    /// Predicted half-widths beside observed errors, narrowest first.
+    pub reliability: Vec<Reliability>,
     /// Error of the predicted peak memory on runs that state one.
     pub memory: ErrorSummary,
     /// Share of runs that ran but are predicted not to fit, in percent.
     pub false_out_of_memory: f64,
+}
+
+/// The error when a part of the predictor is left out; the physics keeps what it knows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ablation {
+    /// What is left out.
+    pub without: String,
+    /// Known configurations.
+    pub known: ErrorSummary,
+    /// Unseen scale.
+    pub scale: ErrorSummary,
+}
+
+/// A tenth of the held-out predictions of all protocols, by predicted half-width.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Reliability {
+    /// Predictions.
+    pub rows: usize,
+    /// Median predicted half-width of the 90 % interval, in percent.
+    pub predicted: f64,
+    /// The width that would have held 90 % of them, in percent.
+    pub observed: f64,
+    /// Share inside their interval.
+    pub covered: f64,
 }
 
 /// Rank of a mode by how low it goes; pure modes go lower than mixed ones.
@@ -322,6 +356,10 @@ pub fn protocol_report(
     let of = |value: &dyn Fn(&HeldOut) -> f64| {
         ErrorSummary::of(held.iter().map(|h| (value(h), measured(h.row))))
     };
+    let only = |keep: &dyn Fn(&StepWork) -> bool| {
+        let kept = held.iter().filter(|h| keep(&rows[h.row].work));
+        ErrorSummary::of(kept.map(|h| (h.predicted, measured(h.row))))
+    };
     let language = held.iter().filter(|h| rows[h.row].work.language);
     ProtocolReport {
         protocol,
@@ -333,6 +371,9 @@ pub fn protocol_report(
             held.iter()
                 .filter_map(|h| Some((six_nd(&rows[h.row].work)?, measured(h.row)))),
         ),
+        language_16bit: only(&|w| w.language && w.width == 2.0 && lowness(w.mode) < 5),
+        model_parallel: only(&|w| w.tensor > 1.0 || w.pipeline > 1.0),
+        eight_bit: only(&|w| lowness(w.mode) >= 5),
         language: ErrorSummary::of(language.map(|h| (h.predicted, measured(h.row)))),
         coverage: 0.0,
         half_width: 0.0,

@@ -3,7 +3,7 @@
 //! Levenberg-Marquardt with a soft-L1 loss by iterated reweighting (Triggs et al., "Bundle adjustment", 2000,
 //! section 4.3); derivatives by forward differences, rows in parallel, sums in row order.
 
-use super::ridge::solve;
+use super::process::solve;
 use crate::physics::{Constants, StepTimes, StepWork};
 use ndarray::{Array1, Array2};
 use rayon::prelude::*;

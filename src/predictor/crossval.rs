@@ -2,9 +2,9 @@
 
 use super::doubt::{References, Signs};
 use super::predict::signs;
+use super::process::FitError;
 use super::rows::TrainingRow;
 use super::stages::{FitOptions, Stages};
-use super::trees::BoostError;
 use crate::dataset::{DatasetError, Fold, k_fold, leave_groups_out, scale_split};
 use crate::physics::PrecisionView;
 use rayon::prelude::*;
@@ -80,7 +80,7 @@ pub enum CrossvalError {
     Data(#[from] DatasetError),
     /// A fit failed.
     #[error(transparent)]
-    Fit(#[from] BoostError),
+    Fit(#[from] FitError),
 }
 
 /// One held-out prediction.
@@ -105,8 +105,19 @@ pub fn held_out(
     protocol: Protocol,
     options: &FitOptions,
 ) -> Result<Vec<HeldOut>, CrossvalError> {
-    let folds = protocol.folds(rows)?;
-    let parts: Result<Vec<Vec<HeldOut>>, BoostError> = folds
+    held_out_of(rows, &protocol.folds(rows)?, options)
+}
+
+/// Held-out predictions of these folds, in order.
+///
+/// # Errors
+/// [`CrossvalError`].
+pub fn held_out_of(
+    rows: &[TrainingRow],
+    folds: &[Fold],
+    options: &FitOptions,
+) -> Result<Vec<HeldOut>, CrossvalError> {
+    let parts: Result<Vec<Vec<HeldOut>>, FitError> = folds
         .par_iter()
         .map(|fold| {
             let stages = Stages::fit(rows, &fold.train, options)?;
@@ -136,16 +147,19 @@ fn predict_fold(
         .iter()
         .map(|&row| {
             let staged = stages.run(work(row));
-            let distances = match view {
-                PrecisionView::Aware => references.distances(&staged.row, 0.0).0,
-                // A baseline gets no interval.
-                PrecisionView::Blind => Default::default(),
+            // A baseline gets no interval.
+            let signs = match view {
+                PrecisionView::Aware => {
+                    let distances = references.distances(&staged.row, 0.0).0;
+                    signs(stages, work(row), &staged, distances)
+                }
+                PrecisionView::Blind => Signs::default(),
             };
             HeldOut {
                 row,
                 predicted: staged.log_time(),
                 physics: staged.times.total.ln(),
-                signs: signs(stages, work(row), &staged, distances),
+                signs,
             }
         })
         .collect()

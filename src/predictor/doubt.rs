@@ -1,7 +1,7 @@
 //! How sure a prediction is: distance to measured runs, and conformal intervals that need no one to say what is new.
 //!
 //! A second forest predicts the size of the error from signs of doubt (distances to the nearest measured run in
-//! hardware, software, model and layout; size and disagreement of the corrections; what had to be assumed). Held-out
+//! hardware, software, model and layout; size and posterior deviation of the corrections; what had to be assumed). Held-out
 //! rows of every protocol, each protocol weighing the same, then give the factor that makes the interval cover 90 %
 //! (normalised conformal prediction, Lei et al. 2018, section 5.2; in bins of the predicted size, so that the sure and
 //! the unsure are each covered).
@@ -191,8 +191,8 @@ pub struct Signs {
     pub distances: Distances,
     /// Log correction of all stages.
     pub correction: f64,
-    /// Log disagreement of ridge and trees.
-    pub disagreement: f64,
+    /// Posterior deviation of the log correction.
+    pub deviation: f64,
     /// Operators are estimated or totals.
     pub estimated: bool,
     /// The batch was assumed.
@@ -222,7 +222,7 @@ impl Signs {
             near(self.distances.model),
             near(self.distances.layout),
             (self.correction.abs() + 0.05).ln() as f32,
-            (self.disagreement.abs() + 0.02).ln() as f32,
+            (self.deviation + 0.01).ln() as f32,
             flag(self.estimated),
             flag(self.batch_assumed),
             flag(self.tuning_unknown),

@@ -332,12 +332,3 @@ pub fn feature_row(w: &StepWork, t: &StepTimes) -> Vec<f32> {
         })
         .collect()
 }
-
-/// Indices of the features a stage may see after leaving groups out.
-pub fn visible(compute_only: bool, without: &[Group]) -> Vec<usize> {
-    (0..FEATURES.len())
-        .filter(|i| {
-            (!compute_only || FEATURES[*i].compute) && !without.contains(&FEATURES[*i].group)
-        })
-        .collect()
-}

@@ -3,6 +3,7 @@
 //! [`resolve`](mod@resolve) turns a measured run into a configuration, [`features`] and [`stages`] predict, [`doubt`]
 //! says how surely, [`crossval`] and [`train`](mod@train) measure and fit, [`Predictor`] is what the planner asks.
 
+mod ablation;
 pub mod accuracy;
 pub mod artifact;
 pub mod card;
@@ -11,12 +12,14 @@ mod constants_fit;
 pub mod crossval;
 pub mod doubt;
 pub mod features;
+mod importance;
 mod predict;
 mod prediction;
+pub mod process;
 pub mod reading;
 pub mod resolve;
-mod ridge;
 pub mod rows;
+pub mod scales;
 pub mod stages;
 mod surrogate;
 pub mod train;

@@ -177,15 +177,16 @@ impl Predictor {
         let uncorrected = self.physics(c)?.value().ln();
         let mut contributions =
             self.communication_part(&work, staged.times.total.ln() - uncorrected);
+        let place = staged.place(&work);
         contributions.extend(stage_part(
-            stages.compute.contributions(&staged.row),
+            stages.process.contributions(&place, 0),
             Stage::Compute,
             staged.compute_log,
             staged.composed_log,
         ));
         if staged.overlap_log != 0.0 {
             contributions.extend(stage_part(
-                stages.overlap.contributions(&staged.row),
+                stages.process.contributions(&place, 1),
                 Stage::Overlap,
                 staged.overlap_log,
                 staged.overlap_log,
@@ -340,21 +341,10 @@ pub(super) fn signs(
     staged: &Staged,
     distances: Distances,
 ) -> Signs {
-    let many = work.devices > 1.0;
-    let model = if many {
-        &stages.overlap
-    } else {
-        &stages.compute
-    };
-    let whole = if many {
-        staged.overlap_log
-    } else {
-        staged.compute_log
-    };
     Signs {
         distances,
         correction: staged.composed_log + staged.overlap_log,
-        disagreement: whole - model.smooth_part(&staged.row),
+        deviation: stages.process.deviation(&staged.place(work)),
         estimated: work.estimated,
         batch_assumed: !work.batch_stated,
         tuning_unknown: work.tuning.is_none(),

@@ -251,7 +251,7 @@ pub struct Importance {
     pub feature: String,
     /// Stage it acts in.
     pub stage: Stage,
-    /// Share of the trees' total gain in its stage, 0 to 1.
+    /// Share of the absolute reasons of its stage over measured runs (communication: of the trees' gain), 0 to 1.
     pub gain: f64,
     /// Rise of the mean absolute log error on held-out rows when the feature is shuffled.
     pub permutation: f64,

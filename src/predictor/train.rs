@@ -1,13 +1,14 @@
 //! Fitting everything and measuring it: what `mantissa train` and `mantissa crossval` do.
 
-use super::accuracy::{AccuracyReport, precision_effect, protocol_report};
+use super::accuracy::{AccuracyReport, Reliability, precision_effect, protocol_report};
 use super::artifact::{Artifact, ReferenceRun};
-use super::communication::{self, CommunicationStage, MeasuredCollective, measured_collectives};
+use super::communication::{CommunicationStage, MeasuredCollective, measured_collectives};
 use super::crossval::{CrossvalError, ErrorSummary, HeldOut, Protocol, held_out};
-use super::doubt::{Calibration, Intervals, References};
+use super::doubt::{COVERAGE, Calibration, Intervals, References};
 use super::features::FEATURES;
+use super::importance::{communication_importance, importance, order};
 use super::predict::breakdown;
-use super::prediction::{Importance, Stage};
+use super::process::FitError;
 use super::reading::memory_reading;
 use super::rows::{Skipped, TrainingRow, training_rows};
 use super::stages::{FitOptions, Stages};
@@ -25,9 +26,15 @@ pub enum TrainError {
     /// The shipped data.
     #[error(transparent)]
     Data(#[from] DatasetError),
-    /// A fit.
+    /// A fit of the process.
     #[error(transparent)]
-    Fit(#[from] BoostError),
+    Fit(#[from] FitError),
+    /// A fit of trees.
+    #[error(transparent)]
+    Trees(#[from] BoostError),
+    /// The scales of the kernels.
+    #[error(transparent)]
+    Shape(#[from] super::process::ShapeError),
     /// A protocol.
     #[error(transparent)]
     Crossval(#[from] CrossvalError),
@@ -75,7 +82,7 @@ pub struct Measured {
     pub intervals: Intervals,
 }
 
-/// Runs every protocol; with `baselines`, also the precision-blind predictor in the same folds. `progress` hears what is
+/// Runs every protocol; with `baselines`, also the precision-blind predictor in the same folds and the ablations. `progress` hears what is
 /// being done.
 ///
 /// # Errors
@@ -110,6 +117,9 @@ pub fn measure(
             .push(protocol_report(rows, protocol, &held, &blind));
         calibrations.extend(calibrate(rows, &held).into_iter().map(|c| (index, c)));
     }
+    if baselines {
+        report.ablations = super::ablation::ablations(set, options, progress)?;
+    }
     progress("intervals");
     let all: Vec<Calibration> = calibrations.iter().map(|(_, c)| c.clone()).collect();
     let intervals = Intervals::fit(&all)?;
@@ -143,6 +153,7 @@ fn cross_fit_coverage(
             .collect();
         fitted.push(Intervals::fit(&other)?);
     }
+    report.reliability = reliability(calibrations, &fitted, &side);
     for (index, protocol) in report.protocols.iter_mut().enumerate() {
         let own: Vec<&Calibration> = calibrations
             .iter()
@@ -161,6 +172,37 @@ fn cross_fit_coverage(
         protocol.half_width = widths.get(widths.len() / 2).copied().unwrap_or(0.0);
     }
     Ok(())
+}
+
+/// Deciles of the predicted half-width beside what the errors in each came to.
+fn reliability(
+    calibrations: &[(usize, Calibration)],
+    fitted: &[Intervals],
+    side: &dyn Fn(&Calibration) -> u32,
+) -> Vec<Reliability> {
+    const DECILES: usize = 10;
+    let mut pairs: Vec<(f64, f64)> = calibrations
+        .iter()
+        .map(|(_, c)| (fitted[side(c) as usize].half_width(&c.signs), c.error.abs()))
+        .collect();
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let size = pairs.len().div_ceil(DECILES).max(1);
+    let percent = |log: f64| (log.exp() - (-log).exp()) / 2.0 * 100.0;
+    pairs
+        .chunks(size)
+        .map(|chunk| {
+            let mut errors: Vec<f64> = chunk.iter().map(|p| p.1).collect();
+            errors.sort_by(f64::total_cmp);
+            let at = ((errors.len() as f64 * COVERAGE).ceil() as usize).clamp(1, errors.len());
+            let inside = chunk.iter().filter(|p| p.1 <= p.0).count();
+            Reliability {
+                rows: chunk.len(),
+                predicted: percent(chunk[chunk.len() / 2].0),
+                observed: percent(errors[at - 1]),
+                covered: inside as f64 / chunk.len() as f64,
+            }
+        })
+        .collect()
 }
 
 fn base_report(set: &TrainingSet) -> AccuracyReport {
@@ -192,6 +234,8 @@ fn base_report(set: &TrainingSet) -> AccuracyReport {
         effect: precision_effect(rows),
         collectives: set.communication.held_out_error,
         collective_points: set.communication.points,
+        ablations: Vec::new(),
+        reliability: Vec::new(),
         memory: ErrorSummary::of(stated),
         false_out_of_memory: 100.0 * refused as f64 / rows.len().max(1) as f64,
     }
@@ -247,96 +291,4 @@ pub fn assemble(
         accuracy: measured.report,
     };
     Ok((artifact, rules))
-}
-
-/// Gain shares of the shipped stages, and the rise of the held-out error when a feature is shuffled (one fold of the
-/// known protocol).
-fn importance(
-    rows: &[TrainingRow],
-    shipped: &Stages,
-    options: &FitOptions,
-) -> Result<Vec<Importance>, TrainError> {
-    let folds = Protocol::Known.folds(rows)?;
-    let Some(fold) = folds.first() else {
-        return Ok(Vec::new());
-    };
-    let stages = Stages::fit(rows, &fold.train, options)?;
-    let mut list = Vec::new();
-    for (stage, model, fitted) in [
-        (Stage::Compute, &shipped.compute, &stages.compute),
-        (Stage::Overlap, &shipped.overlap, &stages.overlap),
-    ] {
-        let members: Vec<usize> = fold
-            .test
-            .iter()
-            .copied()
-            .filter(|i| (rows[*i].work.devices > 1.0) == (stage == Stage::Overlap))
-            .collect();
-        let staged: Vec<_> = members.iter().map(|i| stages.run(&rows[*i].work)).collect();
-        let base: Vec<f64> = members
-            .iter()
-            .zip(&staged)
-            .map(|(i, s)| rows[*i].log_time - s.log_time())
-            .collect();
-        let error = |values: &[f64]| {
-            values.iter().map(|v| v.abs()).sum::<f64>() / values.len().max(1) as f64
-        };
-        let before = error(&base);
-        let gains = model.forest.gain_shares();
-        let rises: Vec<f64> = model
-            .features
-            .par_iter()
-            .map(|feature| {
-                let shuffled: Vec<f64> = (0..members.len())
-                    .map(|p| {
-                        let mut row = staged[p].row.clone();
-                        // A fixed odd stride is a permutation that needs no generator.
-                        let other = (p * 7919 + 17) % members.len();
-                        row[*feature as usize] = staged[other].row[*feature as usize];
-                        base[p] + fitted.predict(&staged[p].row) - fitted.predict(&row)
-                    })
-                    .collect();
-                error(&shuffled) - before
-            })
-            .collect();
-        for ((feature, gain), rise) in model.features.iter().zip(gains).zip(rises) {
-            list.push(Importance {
-                feature: FEATURES[*feature as usize].label.to_owned(),
-                stage,
-                gain,
-                permutation: rise,
-            });
-        }
-    }
-    Ok(list)
-}
-
-/// What matters to the communication stage.
-///
-/// # Errors
-/// [`BoostError`] where there are no points.
-pub fn communication_importance(
-    points: &[MeasuredCollective],
-) -> Result<Vec<Importance>, BoostError> {
-    let figures = communication::importance(points)?;
-    Ok(communication::LABELS
-        .iter()
-        .zip(figures)
-        .map(|(label, (gain, permutation))| Importance {
-            feature: (*label).to_owned(),
-            stage: Stage::Communication,
-            gain,
-            permutation,
-        })
-        .collect())
-}
-
-/// Stage by stage, what matters most first; names break ties.
-pub fn order(list: &mut [Importance]) {
-    list.sort_by(|a, b| {
-        a.stage
-            .cmp(&b.stage)
-            .then(b.permutation.total_cmp(&a.permutation))
-            .then(a.feature.cmp(&b.feature))
-    });
 }

@@ -1,0 +1,548 @@
+//! The fitted process: its coefficients, its value at a configuration, how sure it is there, and why.
+
+use super::KERNELS;
+use super::cholesky;
+use super::inputs::{COORDINATES, Coordinate, MODE, Place, Scaler, part_of};
+use super::kernel::{Points, gram};
+use super::shape::{DOUBTS, Shape, features_of, slopes_of};
+use crate::domain::PrecisionMode;
+use crate::predictor::features::FEATURES;
+use ndarray::Array1;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// Why a fit fails.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FitError {
+    /// No rows.
+    #[error("there are no measured runs to fit on")]
+    Empty,
+    /// The covariance is not positive; a value is not a number.
+    #[error(
+        "the covariance of the measured runs is not positive: a feature or a time is not a number"
+    )]
+    NotPositive,
+}
+
+/// A measured run as the process learns from it.
+#[derive(Debug, Clone, Copy)]
+pub struct Example<'a> {
+    /// Where.
+    pub place: Place<'a>,
+    /// Log of measured over physical time.
+    pub target: f64,
+    /// Quality B, quality C, batch assumed: 1 or 0.
+    pub doubts: [f64; DOUBTS],
+}
+
+/// What the process says of a configuration, in logs.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Value {
+    /// Correction of compute, before its share.
+    pub compute: f64,
+    /// Correction of the whole on several devices.
+    pub overlap: f64,
+}
+
+/// Targets beyond this are clipped: a factor of twelve says that something is wrong, not by how much.
+const CLIP: f64 = 2.5;
+/// Coordinates are padded to a multiple of this, so that distances vectorise in a fixed order.
+const LANES: usize = 8;
+
+/// A fitted process.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Process {
+    scaler: Scaler,
+    hidden: Vec<bool>,
+    /// Inverse length of each coordinate, by kernel.
+    factors: [Vec<f64>; KERNELS],
+    amplitudes: [f64; KERNELS],
+    /// Feature rows it rests on, one after another.
+    rows: Vec<f32>,
+    /// Coefficient of each row times its weight in compute and in overlap.
+    weights: [Vec<f64>; 2],
+    /// Noise variance of each row.
+    noise: Vec<f64>,
+    /// Weights of each row: share of compute, several devices.
+    parts: Vec<[f64; 2]>,
+    /// Slope of each feature, by part.
+    slopes: [Vec<f64>; 2],
+    constants: [f64; 2],
+    #[serde(skip)]
+    tables: Cache,
+}
+
+/// Scaled rows by kernel; worked out once, never stored, never compared.
+#[derive(Debug, Clone, Default)]
+struct Cache(OnceLock<[Table; KERNELS]>);
+
+impl PartialEq for Cache {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+struct Table {
+    /// Which rows of the process, in order.
+    members: Vec<usize>,
+    /// Members × padded coordinates.
+    cells: Vec<f32>,
+    width: usize,
+}
+
+/// Rows that are the same in every feature, folded into one with the precision of all.
+struct Folded<'a> {
+    place: Place<'a>,
+    precision: f64,
+    sum: f64,
+}
+
+fn fold<'a>(examples: &[Example<'a>], shape: &Shape) -> Vec<Folded<'a>> {
+    let mut seen: BTreeMap<(Vec<u32>, u64, bool), usize> = BTreeMap::new();
+    let mut folded: Vec<Folded<'a>> = Vec::new();
+    for e in examples {
+        let bits = e.place.row.iter().map(|v| v.to_bits()).collect();
+        let key = (bits, e.place.compute_share.to_bits(), e.place.many);
+        let at = *seen.entry(key).or_insert_with(|| {
+            folded.push(Folded {
+                place: e.place,
+                precision: 0.0,
+                sum: 0.0,
+            });
+            folded.len() - 1
+        });
+        let precision = 1.0 / shape.noise_variance(e.doubts);
+        folded[at].precision += precision;
+        folded[at].sum += precision * e.target.clamp(-CLIP, CLIP);
+    }
+    folded
+}
+
+impl Process {
+    /// Fits on examples; `hidden` features are not seen.
+    ///
+    /// # Errors
+    /// [`FitError`].
+    pub fn fit(
+        examples: &[Example<'_>],
+        shape: &Shape,
+        hidden: Vec<bool>,
+    ) -> Result<Self, FitError> {
+        if examples.is_empty() {
+            return Err(FitError::Empty);
+        }
+        let rows: Vec<&[f32]> = examples.iter().map(|e| e.place.row).collect();
+        let scaler = Scaler::new(&rows);
+        let folded = fold(examples, shape);
+        let places: Vec<Place<'_>> = folded.iter().map(|f| f.place).collect();
+        let points = Points::new(&places, &scaler, shape, &hidden);
+        let noise: Vec<f64> = folded.iter().map(|f| 1.0 / f.precision).collect();
+        let mut k = gram(&points, shape);
+        k.diag_mut()
+            .iter_mut()
+            .zip(&noise)
+            .for_each(|(d, n)| *d += n);
+        let targets = Array1::from_iter(folded.iter().map(|f| f.sum / f.precision));
+        let factor = cholesky::factor(k).ok_or(FitError::NotPositive)?;
+        let alpha = cholesky::solve(&factor, &targets);
+        drop(factor);
+        let mut process = Self {
+            factors: std::array::from_fn(|kernel| {
+                let lengths = &shape.lengths[kernel];
+                let mode = shape.modes[kernel].exp();
+                (0..COORDINATES[kernel].len())
+                    .map(|c| lengths.get(c).map_or(mode, |l| l.exp()))
+                    .collect()
+            }),
+            amplitudes: shape.amplitudes.map(f64::exp),
+            rows: places.iter().flat_map(|p| p.row.iter().copied()).collect(),
+            weights: std::array::from_fn(|part| {
+                alpha
+                    .iter()
+                    .zip(&places)
+                    .map(|(a, p)| a * p.parts()[part])
+                    .collect()
+            }),
+            noise,
+            parts: places.iter().map(Place::parts).collect(),
+            slopes: Default::default(),
+            constants: [0.0; 2],
+            tables: Cache::default(),
+            scaler,
+            hidden,
+        };
+        for part in 0..2 {
+            process.straighten(part, &points, shape);
+        }
+        Ok(process)
+    }
+
+    /// The linear kernel as slopes: what a sum over rows comes to.
+    fn straighten(&mut self, part: usize, points: &Points, shape: &Shape) {
+        let weights = Array1::from_vec(self.weights[part].clone());
+        let scaled = points.sloped[part].t().dot(&weights);
+        self.slopes[part] = scaled
+            .iter()
+            .zip(&shape.slopes[part])
+            .map(|(s, b)| s * b.exp())
+            .collect();
+        self.constants[part] = (2.0 * shape.constants[part]).exp() * weights.sum();
+    }
+
+    /// Rows it rests on, equal ones folded.
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Whether it rests on nothing.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    fn tables(&self) -> &[Table; KERNELS] {
+        self.tables.0.get_or_init(|| {
+            std::array::from_fn(|kernel| {
+                let part = part_of(kernel);
+                let members: Vec<usize> = (0..self.len())
+                    .filter(|i| self.parts[*i][part] > 0.0)
+                    .collect();
+                let width = COORDINATES[kernel].len().div_ceil(LANES) * LANES;
+                let mut cells = Vec::with_capacity(members.len() * width);
+                for member in &members {
+                    let row = &self.rows[member * FEATURES.len()..][..FEATURES.len()];
+                    cells.extend(self.scaled(row, kernel));
+                }
+                Table {
+                    members,
+                    cells,
+                    width,
+                }
+            })
+        })
+    }
+
+    /// Scaled coordinates of a feature row, padded with zeros.
+    fn scaled(&self, row: &[f32], kernel: usize) -> Vec<f32> {
+        let coordinates = &COORDINATES[kernel];
+        let mut cells: Vec<f32> = coordinates
+            .iter()
+            .zip(&self.factors[kernel])
+            .map(|(c, factor)| (self.scaler.coordinate(row, *c, &self.hidden) * factor) as f32)
+            .collect();
+        cells.resize(coordinates.len().div_ceil(LANES) * LANES, 0.0);
+        cells
+    }
+
+    fn slope_sum(&self, row: &[f32], part: usize) -> f64 {
+        features_of(slopes_of(part))
+            .zip(&self.slopes[part])
+            .map(|(f, slope)| {
+                slope
+                    * self
+                        .scaler
+                        .coordinate(row, Coordinate::Feature(f), &self.hidden)
+            })
+            .sum::<f64>()
+            + self.constants[part]
+    }
+
+    /// The value at a place.
+    pub fn value(&self, place: &Place<'_>) -> Value {
+        if self.is_empty() {
+            return Value::default();
+        }
+        let mut value = Value {
+            compute: self.slope_sum(place.row, 0),
+            overlap: 0.0,
+        };
+        let tables = self.tables();
+        for kernel in 0..KERNELS {
+            let part = part_of(kernel);
+            if part == 1 && !place.many {
+                continue;
+            }
+            let own = self.scaled(place.row, kernel);
+            let sum: f64 = tables[kernel]
+                .rows()
+                .map(|(member, cells)| {
+                    self.weights[part][member] * f64::from((-distance(&own, cells)).exp())
+                })
+                .sum();
+            let sum = sum * self.amplitudes[kernel];
+            if part == 0 {
+                value.compute += sum;
+            } else {
+                value.overlap += sum;
+            }
+        }
+        if place.many {
+            value.overlap += self.slope_sum(place.row, 1);
+        }
+        value
+    }
+
+    /// Posterior deviation of the log correction at a place, from the measured runs that say most of it; the linear part,
+    /// which all runs pin down, is left out.
+    pub fn deviation(&self, place: &Place<'_>) -> f64 {
+        const NEIGHBOURS: usize = 40;
+        if self.is_empty() {
+            return 1.0;
+        }
+        let parts = place.parts();
+        let tables = self.tables();
+        let own: [Vec<f32>; KERNELS] = std::array::from_fn(|k| self.scaled(place.row, k));
+        let mut shared: Vec<(f64, usize)> = (0..self.len()).map(|i| (0.0, i)).collect();
+        for kernel in 0..KERNELS {
+            let part = part_of(kernel);
+            if parts[part] == 0.0 {
+                continue;
+            }
+            for (member, cells) in tables[kernel].rows() {
+                let k = self.amplitudes[kernel] * f64::from((-distance(&own[kernel], cells)).exp());
+                shared[member].0 += k * parts[part] * self.parts[member][part];
+            }
+        }
+        shared.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        shared.truncate(NEIGHBOURS);
+        let places: Vec<Vec<Vec<f32>>> = shared
+            .iter()
+            .map(|(_, i)| {
+                let row = &self.rows[i * FEATURES.len()..][..FEATURES.len()];
+                (0..KERNELS).map(|k| self.scaled(row, k)).collect()
+            })
+            .collect();
+        let n = shared.len();
+        let mut k = ndarray::Array2::<f64>::zeros((n, n));
+        for a in 0..n {
+            for b in 0..=a {
+                let (pa, pb) = (self.parts[shared[a].1], self.parts[shared[b].1]);
+                k[[a, b]] = (0..KERNELS)
+                    .map(|kernel| {
+                        let part = part_of(kernel);
+                        let r = distance(&places[a][kernel], &places[b][kernel]);
+                        self.amplitudes[kernel] * f64::from((-r).exp()) * pa[part] * pb[part]
+                    })
+                    .sum();
+            }
+            k[[a, a]] += self.noise[shared[a].1];
+        }
+        let whole: f64 = (0..KERNELS)
+            .map(|kernel| self.amplitudes[kernel] * parts[part_of(kernel)].powi(2))
+            .sum();
+        let known = Array1::from_iter(shared.iter().map(|s| s.0));
+        let Some(factor) = cholesky::factor(k) else {
+            return whole.sqrt();
+        };
+        let explained = known.dot(&cholesky::solve(&factor, &known));
+        (whole - explained).max(1e-6).sqrt()
+    }
+
+    /// Share of each feature in one part's value at a row, and the value of a row of average features: integrated
+    /// gradients along the straight line between the two (Sundararajan et al., arXiv 1703.01365), which add up.
+    pub fn contributions(&self, place: &Place<'_>, part: usize) -> (Vec<(usize, f64)>, f64) {
+        const STEPS: usize = 24;
+        let mut shares = vec![0.0; FEATURES.len()];
+        if self.is_empty() || (part == 1 && !place.many) {
+            return (Vec::new(), 0.0);
+        }
+        for (feature, slope) in features_of(slopes_of(part)).zip(&self.slopes[part]) {
+            let z = self
+                .scaler
+                .coordinate(place.row, Coordinate::Feature(feature), &self.hidden);
+            shares[feature] += slope * z;
+        }
+        let mut base = self.constants[part];
+        for kernel in (0..KERNELS).filter(|k| part_of(*k) == part) {
+            let table = &self.tables()[kernel];
+            let end = self.scaled(place.row, kernel);
+            let start = self.average(kernel, end.len());
+            let at = |t: f32| -> Vec<f32> {
+                start
+                    .iter()
+                    .zip(&end)
+                    .map(|(a, b)| a + t * (b - a))
+                    .collect()
+            };
+            let mut gradient = vec![0.0; end.len()];
+            for step in 0..STEPS {
+                let here = at((step as f32 + 0.5) / STEPS as f32);
+                self.add_gradient(kernel, table, &here, &mut gradient);
+            }
+            let mut parts: Vec<f64> = gradient
+                .iter()
+                .zip(start.iter().zip(&end))
+                .map(|(g, (a, b))| g / STEPS as f64 * f64::from(b - a))
+                .collect();
+            let (first, last) = (
+                self.sum(kernel, table, &start),
+                self.sum(kernel, table, &end),
+            );
+            // The line crosses kinks, where steps err: what is missing is shared out by size.
+            let missing = last - first - parts.iter().sum::<f64>();
+            let size: f64 = parts.iter().map(|p| p.abs()).sum::<f64>().max(1e-300);
+            parts
+                .iter_mut()
+                .for_each(|p| *p += missing * p.abs() / size);
+            base += first;
+            for (coordinate, value) in COORDINATES[kernel].iter().zip(parts) {
+                match coordinate {
+                    Coordinate::Feature(f) => shares[*f] += value,
+                    Coordinate::Mode(_) => {
+                        if let Some(f) = *MODE {
+                            shares[f] += value;
+                        }
+                    }
+                }
+            }
+        }
+        (shares.into_iter().enumerate().collect(), base)
+    }
+
+    /// Scaled coordinates of average features; every measured mode stands with its share.
+    fn average(&self, kernel: usize, width: usize) -> Vec<f32> {
+        let table = &self.tables()[kernel];
+        let mut mean = vec![0.0f32; width];
+        let count = table.members.len().max(1) as f32;
+        let first_mode = COORDINATES[kernel]
+            .iter()
+            .position(|c| matches!(c, Coordinate::Mode(_)))
+            .unwrap_or(width);
+        for (_, cells) in table.rows() {
+            for c in first_mode..(first_mode + PrecisionMode::ALL.len()).min(width) {
+                mean[c] += cells[c] / count;
+            }
+        }
+        mean
+    }
+
+    fn sum(&self, kernel: usize, table: &Table, at: &[f32]) -> f64 {
+        let weights = &self.weights[part_of(kernel)];
+        self.amplitudes[kernel]
+            * table
+                .rows()
+                .map(|(member, cells)| weights[member] * f64::from((-distance(at, cells)).exp()))
+                .sum::<f64>()
+    }
+
+    fn add_gradient(&self, kernel: usize, table: &Table, at: &[f32], gradient: &mut [f64]) {
+        let weights = &self.weights[part_of(kernel)];
+        for (member, cells) in table.rows() {
+            let r = distance(at, cells);
+            let pull = -self.amplitudes[kernel] * weights[member] * f64::from((-r).exp() / r);
+            for (g, (a, b)) in gradient.iter_mut().zip(at.iter().zip(cells)) {
+                *g += pull * f64::from(a - b);
+            }
+        }
+    }
+}
+
+impl Table {
+    fn rows(&self) -> impl Iterator<Item = (usize, &[f32])> {
+        self.members
+            .iter()
+            .copied()
+            .zip(self.cells.chunks_exact(self.width.max(1)))
+    }
+}
+
+/// Distance of two padded rows, summed in lanes so that the order is fixed and the compiler can vectorise.
+fn distance(a: &[f32], b: &[f32]) -> f32 {
+    let mut sums = [0.0f32; LANES];
+    for (x, y) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
+        for lane in 0..LANES {
+            let d = x[lane] - y[lane];
+            sums[lane] += d * d;
+        }
+    }
+    (sums.iter().sum::<f32>() + 1e-6).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(i: usize) -> Vec<f32> {
+        (0..FEATURES.len())
+            .map(|f| {
+                if Some(f) == *MODE {
+                    (i % 3) as f32
+                } else {
+                    ((i * (f + 3) * 7) % 23) as f32 / 5.0
+                }
+            })
+            .collect()
+    }
+
+    fn truth(row: &[f32], many: bool) -> f64 {
+        0.2 * f64::from(row[8]).sin() + if many { 0.1 * f64::from(row[80]) } else { 0.0 }
+    }
+
+    fn fitted() -> (Vec<Vec<f32>>, Process) {
+        let rows: Vec<Vec<f32>> = (0..240).map(row).collect();
+        let examples: Vec<Example<'_>> = rows
+            .iter()
+            .enumerate()
+            .map(|(i, row)| Example {
+                place: place(row, i % 2 == 0),
+                target: truth(row, i % 2 == 0),
+                doubts: [0.0; DOUBTS],
+            })
+            .collect();
+        let hidden = vec![false; FEATURES.len()];
+        let process = Process::fit(&examples, &Shape::default(), hidden).unwrap();
+        (rows, process)
+    }
+
+    fn place(row: &[f32], many: bool) -> Place<'_> {
+        Place {
+            row,
+            compute_share: if many { 0.8 } else { 1.0 },
+            many,
+        }
+    }
+
+    #[test]
+    fn says_what_it_learned_and_adds_its_reasons_up() {
+        let (rows, process) = fitted();
+        for (i, row) in rows.iter().enumerate().step_by(17) {
+            let place = place(row, i % 2 == 0);
+            let value = process.value(&place);
+            let [s, m] = place.parts();
+            assert!((s * value.compute + m * value.overlap - truth(row, place.many)).abs() < 0.1);
+            for (part, whole) in [(0, value.compute), (1, value.overlap)] {
+                let (shares, base) = process.contributions(&place, part);
+                let sum = base + shares.iter().map(|s| s.1).sum::<f64>();
+                assert!((sum - whole).abs() < 1e-4, "{sum} is not {whole}");
+            }
+        }
+    }
+
+    #[test]
+    fn is_sure_where_it_was_measured_and_not_far_away() {
+        let (rows, process) = fitted();
+        let far: Vec<f32> = rows[1].iter().map(|v| v + 40.0).collect();
+        let near = process.deviation(&place(&rows[1], false));
+        assert!(process.deviation(&place(&far, false)) > 3.0 * near);
+    }
+
+    #[test]
+    fn equal_rows_count_as_one_with_less_noise() {
+        let row = row(5);
+        let example = |target| Example {
+            place: place(&row, false),
+            target,
+            doubts: [0.0; DOUBTS],
+        };
+        let hidden = vec![false; FEATURES.len()];
+        let process =
+            Process::fit(&[example(0.1), example(0.3)], &Shape::default(), hidden).unwrap();
+        assert_eq!(process.len(), 1);
+        assert!((process.value(&place(&row, false)).compute - 0.2).abs() < 0.01);
+        assert_eq!(
+            Process::fit(&[], &Shape::default(), Vec::new()),
+            Err(FitError::Empty)
+        );
+    }
+}

@@ -1,0 +1,23 @@
+//! Gaussian process on the log of measured over physical time (Rasmussen and Williams, "Gaussian Processes for Machine
+//! Learning", 2006, algorithm 2.1).
+//!
+//! The compute and overlap stages are two parts of one process, fitted together, since most runs on several devices give
+//! their sum alone: `ln(T / T_physics) = s · f_c(x) + m · f_o(x) + noise`, with `s` the share of compute in the physical
+//! time and `m` 1 on several devices, else 0. Far from every measured run both parts fall back to zero, which is physics.
+//!
+//! [`Shape`] holds the scales of the kernels, [`learn`] learns them, [`Process`] is the fitted whole.
+
+mod cholesky;
+mod fit;
+mod inputs;
+mod kernel;
+pub mod learn;
+mod shape;
+
+pub(super) use cholesky::solve_symmetric as solve;
+pub use fit::{Example, FitError, Process, Value};
+pub use inputs::Place;
+pub use shape::{Shape, ShapeError};
+
+/// Number of kernels: compute over all it sees, over model and shares, over part and software; overlap over everything.
+pub(crate) const KERNELS: usize = 4;
