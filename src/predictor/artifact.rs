@@ -4,6 +4,7 @@ use super::accuracy::AccuracyReport;
 use super::communication::CommunicationStage;
 use super::doubt::{Intervals, References};
 use super::prediction::Importance;
+use super::process::Process;
 use super::stages::Stages;
 use flate2::read::GzDecoder;
 use flate2::{Compression, GzBuilder};
@@ -12,7 +13,7 @@ use std::io::{Read, Write};
 
 const MAGIC: &[u8; 8] = b"MANTISSA";
 /// Format of the body; raise it when a field changes.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A measured run as the evidence panel shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,6 +59,8 @@ pub struct Artifact {
     pub importance: Vec<Importance>,
     /// Accuracy, measured when it was fitted.
     pub accuracy: AccuracyReport,
+    /// The process on few rows: what a search over layouts asks.
+    pub outline: Process,
 }
 
 /// Why an artifact cannot be read or written.

@@ -140,7 +140,7 @@ fn predict_fold(
     let known: Vec<Vec<f32>> = fold
         .train
         .iter()
-        .map(|i| stages.run(work(*i)).row)
+        .map(|i| stages.features(work(*i)))
         .collect();
     let references = References::new(&known);
     fold.test

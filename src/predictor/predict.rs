@@ -111,7 +111,7 @@ impl Predictor {
     /// [`PredictError`] where the part lacks the mode or the strategy is impossible.
     pub fn outline(&self, c: &Configuration) -> Result<Prediction, PredictError> {
         let work = self.work(c)?;
-        let staged = self.artifact.stages.run(&work);
+        let staged = self.artifact.stages.run_with(&self.artifact.outline, &work);
         Ok(self.sketch(c, &work, &staged))
     }
 

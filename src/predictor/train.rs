@@ -82,6 +82,9 @@ pub struct Measured {
     pub intervals: Intervals,
 }
 
+/// Protocols the precision-blind baseline runs in: a fit is minutes, and these show what it lacks.
+const BLIND: [Protocol; 2] = [Protocol::Known, Protocol::Scale];
+
 /// Runs every protocol; with `baselines`, also the precision-blind predictor in the same folds and the ablations. `progress` hears what is
 /// being done.
 ///
@@ -99,7 +102,7 @@ pub fn measure(
     for (index, protocol) in Protocol::ALL.into_iter().enumerate() {
         progress(&format!("{}: predictor", protocol.label()));
         let held = held_out(rows, protocol, options)?;
-        let blind = if baselines {
+        let blind = if baselines && BLIND.contains(&protocol) {
             progress(&format!("{}: precision-blind baseline", protocol.label()));
             held_out(
                 rows,
@@ -241,6 +244,9 @@ fn base_report(set: &TrainingSet) -> AccuracyReport {
     }
 }
 
+/// Rows that the layout search's process rests on.
+pub const LANDMARKS: usize = 640;
+
 /// Fits the shipping stages and puts the artifact together.
 ///
 /// # Errors
@@ -278,7 +284,9 @@ pub fn assemble(
     let mut importance = importance(rows, &stages, options)?;
     importance.extend(communication_importance(&set.collectives)?);
     order(&mut importance);
+    let outline = stages.condensed(rows, options, LANDMARKS)?;
     let artifact = Artifact {
+        outline,
         product: env!("CARGO_PKG_VERSION").to_owned(),
         data_hash: data_hash(),
         features: FEATURES.iter().map(|f| f.label.to_owned()).collect(),

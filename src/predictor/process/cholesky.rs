@@ -155,6 +155,8 @@ mod tests {
         let l = factor(a).unwrap();
         let found = solve(&l, &b);
         assert!((&found - &x).iter().all(|d| d.abs() < 1e-8));
-        assert!(factor(Array2::from_elem((3, 3), 1.0) - Array2::eye(3) * 2.0).is_none());
+        assert!(
+            factor(Array2::<f64>::from_elem((3, 3), 1.0) - Array2::<f64>::eye(3) * 2.0).is_none()
+        );
     }
 }

@@ -3,8 +3,9 @@
 use super::KERNELS;
 use super::cholesky;
 use super::inputs::{COORDINATES, Coordinate, MODE, Place, Scaler, part_of};
-use super::kernel::{Points, gram};
+use super::kernel::{Points, covariance, gram};
 use super::shape::{DOUBTS, Shape, features_of, slopes_of};
+use super::table::{LANES, Table, distance};
 use crate::domain::PrecisionMode;
 use crate::predictor::features::FEATURES;
 use ndarray::Array1;
@@ -47,9 +48,6 @@ pub struct Value {
 
 /// Targets beyond this are clipped: a factor of twelve says that something is wrong, not by how much.
 const CLIP: f64 = 2.5;
-/// Coordinates are padded to a multiple of this, so that distances vectorise in a fixed order.
-const LANES: usize = 8;
-
 /// A fitted process.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Process {
@@ -81,15 +79,6 @@ impl PartialEq for Cache {
     fn eq(&self, _: &Self) -> bool {
         true
     }
-}
-
-#[derive(Debug, Clone, Default)]
-struct Table {
-    /// Which rows of the process, in order.
-    members: Vec<usize>,
-    /// Members × padded coordinates.
-    cells: Vec<f32>,
-    width: usize,
 }
 
 /// Rows that are the same in every feature, folded into one with the precision of all.
@@ -137,8 +126,8 @@ impl Process {
         let scaler = Scaler::new(&rows);
         let folded = fold(examples, shape);
         let places: Vec<Place<'_>> = folded.iter().map(|f| f.place).collect();
-        let points = Points::new(&places, &scaler, shape, &hidden);
         let noise: Vec<f64> = folded.iter().map(|f| 1.0 / f.precision).collect();
+        let points = Points::new(&places, &scaler, shape, &hidden);
         let mut k = gram(&points, shape);
         k.diag_mut()
             .iter_mut()
@@ -148,6 +137,63 @@ impl Process {
         let factor = cholesky::factor(k).ok_or(FitError::NotPositive)?;
         let alpha = cholesky::solve(&factor, &targets);
         drop(factor);
+        Ok(Self::of(
+            &places, &points, noise, &alpha, scaler, shape, hidden,
+        ))
+    }
+
+    /// A process that rests on `landmarks` of the rows alone and says nearly the same many times faster (the subset of
+    /// regressors, Quiñonero-Candela and Rasmussen, "A Unifying View of Sparse Approximate Gaussian Process Regression",
+    /// 2005, section 5).
+    ///
+    /// # Errors
+    /// [`FitError`].
+    pub fn condensed(
+        examples: &[Example<'_>],
+        shape: &Shape,
+        landmarks: usize,
+    ) -> Result<Self, FitError> {
+        if examples.is_empty() {
+            return Err(FitError::Empty);
+        }
+        let hidden = vec![false; FEATURES.len()];
+        let rows: Vec<&[f32]> = examples.iter().map(|e| e.place.row).collect();
+        let scaler = Scaler::new(&rows);
+        let folded = fold(examples, shape);
+        let every = folded.len().div_ceil(landmarks.max(1)).max(1);
+        let places: Vec<Place<'_>> = folded.iter().step_by(every).map(|f| f.place).collect();
+        let few = Points::new(&places, &scaler, shape, &hidden);
+        let mut system = gram(&few, shape);
+        let mut right = Array1::<f64>::zeros(few.len());
+        for chunk in folded.chunks(1024) {
+            let all: Vec<Place<'_>> = chunk.iter().map(|f| f.place).collect();
+            let points = Points::new(&all, &scaler, shape, &hidden);
+            let k = covariance(&points, &few, shape);
+            let mut weighted = k.clone();
+            for (mut row, f) in weighted.rows_mut().into_iter().zip(chunk) {
+                row *= f.precision;
+            }
+            system += &k.t().dot(&weighted);
+            right += &k.t().dot(&Array1::from_iter(chunk.iter().map(|f| f.sum)));
+        }
+        let jitter = 1e-8 * system.diag().sum() / few.len() as f64;
+        system.diag_mut().iter_mut().for_each(|d| *d += jitter);
+        let factor = cholesky::factor(system).ok_or(FitError::NotPositive)?;
+        let beta = cholesky::solve(&factor, &right);
+        let noise = vec![shape.noise_variance([0.0; DOUBTS]); few.len()];
+        Ok(Self::of(&places, &few, noise, &beta, scaler, shape, hidden))
+    }
+
+    /// The process of coefficients `alpha` on `places`.
+    fn of(
+        places: &[Place<'_>],
+        points: &Points,
+        noise: Vec<f64>,
+        alpha: &Array1<f64>,
+        scaler: Scaler,
+        shape: &Shape,
+        hidden: Vec<bool>,
+    ) -> Self {
         let mut process = Self {
             factors: std::array::from_fn(|kernel| {
                 let lengths = &shape.lengths[kernel];
@@ -161,7 +207,7 @@ impl Process {
             weights: std::array::from_fn(|part| {
                 alpha
                     .iter()
-                    .zip(&places)
+                    .zip(places)
                     .map(|(a, p)| a * p.parts()[part])
                     .collect()
             }),
@@ -174,9 +220,9 @@ impl Process {
             hidden,
         };
         for part in 0..2 {
-            process.straighten(part, &points, shape);
+            process.straighten(part, points, shape);
         }
-        Ok(process)
+        process
     }
 
     /// The linear kernel as slopes: what a sum over rows comes to.
@@ -264,13 +310,7 @@ impl Process {
                 continue;
             }
             let own = self.scaled(place.row, kernel);
-            let sum: f64 = tables[kernel]
-                .rows()
-                .map(|(member, cells)| {
-                    self.weights[part][member] * f64::from((-distance(&own, cells)).exp())
-                })
-                .sum();
-            let sum = sum * self.amplitudes[kernel];
+            let sum = self.sum(kernel, &tables[kernel], &own);
             if part == 0 {
                 value.compute += sum;
             } else {
@@ -294,14 +334,14 @@ impl Process {
         let tables = self.tables();
         let own: [Vec<f32>; KERNELS] = std::array::from_fn(|k| self.scaled(place.row, k));
         let mut shared: Vec<(f64, usize)> = (0..self.len()).map(|i| (0.0, i)).collect();
-        for kernel in 0..KERNELS {
+        for (kernel, table) in tables.iter().enumerate() {
             let part = part_of(kernel);
             if parts[part] == 0.0 {
                 continue;
             }
-            for (member, cells) in tables[kernel].rows() {
-                let k = self.amplitudes[kernel] * f64::from((-distance(&own[kernel], cells)).exp());
-                shared[member].0 += k * parts[part] * self.parts[member][part];
+            for (member, k) in table.members.iter().zip(table.similarities(&own[kernel])) {
+                let weight = self.amplitudes[kernel] * parts[part] * self.parts[*member][part];
+                shared[*member].0 += weight * f64::from(k);
             }
         }
         shared.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -419,10 +459,13 @@ impl Process {
 
     fn sum(&self, kernel: usize, table: &Table, at: &[f32]) -> f64 {
         let weights = &self.weights[part_of(kernel)];
+        let similar = table.similarities(at);
         self.amplitudes[kernel]
             * table
-                .rows()
-                .map(|(member, cells)| weights[member] * f64::from((-distance(at, cells)).exp()))
+                .members
+                .iter()
+                .zip(similar)
+                .map(|(member, k)| weights[*member] * f64::from(k))
                 .sum::<f64>()
     }
 
@@ -438,111 +481,6 @@ impl Process {
     }
 }
 
-impl Table {
-    fn rows(&self) -> impl Iterator<Item = (usize, &[f32])> {
-        self.members
-            .iter()
-            .copied()
-            .zip(self.cells.chunks_exact(self.width.max(1)))
-    }
-}
-
-/// Distance of two padded rows, summed in lanes so that the order is fixed and the compiler can vectorise.
-fn distance(a: &[f32], b: &[f32]) -> f32 {
-    let mut sums = [0.0f32; LANES];
-    for (x, y) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
-        for lane in 0..LANES {
-            let d = x[lane] - y[lane];
-            sums[lane] += d * d;
-        }
-    }
-    (sums.iter().sum::<f32>() + 1e-6).sqrt()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(i: usize) -> Vec<f32> {
-        (0..FEATURES.len())
-            .map(|f| {
-                if Some(f) == *MODE {
-                    (i % 3) as f32
-                } else {
-                    ((i * (f + 3) * 7) % 23) as f32 / 5.0
-                }
-            })
-            .collect()
-    }
-
-    fn truth(row: &[f32], many: bool) -> f64 {
-        0.2 * f64::from(row[8]).sin() + if many { 0.1 * f64::from(row[80]) } else { 0.0 }
-    }
-
-    fn fitted() -> (Vec<Vec<f32>>, Process) {
-        let rows: Vec<Vec<f32>> = (0..240).map(row).collect();
-        let examples: Vec<Example<'_>> = rows
-            .iter()
-            .enumerate()
-            .map(|(i, row)| Example {
-                place: place(row, i % 2 == 0),
-                target: truth(row, i % 2 == 0),
-                doubts: [0.0; DOUBTS],
-            })
-            .collect();
-        let hidden = vec![false; FEATURES.len()];
-        let process = Process::fit(&examples, &Shape::default(), hidden).unwrap();
-        (rows, process)
-    }
-
-    fn place(row: &[f32], many: bool) -> Place<'_> {
-        Place {
-            row,
-            compute_share: if many { 0.8 } else { 1.0 },
-            many,
-        }
-    }
-
-    #[test]
-    fn says_what_it_learned_and_adds_its_reasons_up() {
-        let (rows, process) = fitted();
-        for (i, row) in rows.iter().enumerate().step_by(17) {
-            let place = place(row, i % 2 == 0);
-            let value = process.value(&place);
-            let [s, m] = place.parts();
-            assert!((s * value.compute + m * value.overlap - truth(row, place.many)).abs() < 0.1);
-            for (part, whole) in [(0, value.compute), (1, value.overlap)] {
-                let (shares, base) = process.contributions(&place, part);
-                let sum = base + shares.iter().map(|s| s.1).sum::<f64>();
-                assert!((sum - whole).abs() < 1e-4, "{sum} is not {whole}");
-            }
-        }
-    }
-
-    #[test]
-    fn is_sure_where_it_was_measured_and_not_far_away() {
-        let (rows, process) = fitted();
-        let far: Vec<f32> = rows[1].iter().map(|v| v + 40.0).collect();
-        let near = process.deviation(&place(&rows[1], false));
-        assert!(process.deviation(&place(&far, false)) > 3.0 * near);
-    }
-
-    #[test]
-    fn equal_rows_count_as_one_with_less_noise() {
-        let row = row(5);
-        let example = |target| Example {
-            place: place(&row, false),
-            target,
-            doubts: [0.0; DOUBTS],
-        };
-        let hidden = vec![false; FEATURES.len()];
-        let process =
-            Process::fit(&[example(0.1), example(0.3)], &Shape::default(), hidden).unwrap();
-        assert_eq!(process.len(), 1);
-        assert!((process.value(&place(&row, false)).compute - 0.2).abs() < 0.01);
-        assert_eq!(
-            Process::fit(&[], &Shape::default(), Vec::new()),
-            Err(FitError::Empty)
-        );
-    }
-}
+#[path = "fit_tests.rs"]
+mod tests;

@@ -13,6 +13,7 @@ mod inputs;
 mod kernel;
 pub mod learn;
 mod shape;
+mod table;
 
 pub(super) use cholesky::solve_symmetric as solve;
 pub use fit::{Example, FitError, Process, Value};

@@ -1,0 +1,105 @@
+//! What a fitted process must hold.
+
+use super::*;
+
+fn row(i: usize) -> Vec<f32> {
+    (0..FEATURES.len())
+        .map(|f| {
+            if Some(f) == *MODE {
+                (i % 3) as f32
+            } else {
+                ((i * (f + 3) * 7) % 23) as f32 / 5.0
+            }
+        })
+        .collect()
+}
+
+fn truth(row: &[f32], many: bool) -> f64 {
+    0.2 * f64::from(row[8]).sin() + if many { 0.1 * f64::from(row[80]) } else { 0.0 }
+}
+
+fn fitted() -> (Vec<Vec<f32>>, Process) {
+    let rows: Vec<Vec<f32>> = (0..240).map(row).collect();
+    let examples: Vec<Example<'_>> = rows
+        .iter()
+        .enumerate()
+        .map(|(i, row)| Example {
+            place: place(row, i % 2 == 0),
+            target: truth(row, i % 2 == 0),
+            doubts: [0.0; DOUBTS],
+        })
+        .collect();
+    let hidden = vec![false; FEATURES.len()];
+    let process = Process::fit(&examples, &Shape::default(), hidden).unwrap();
+    (rows, process)
+}
+
+fn place(row: &[f32], many: bool) -> Place<'_> {
+    Place {
+        row,
+        compute_share: if many { 0.8 } else { 1.0 },
+        many,
+    }
+}
+
+#[test]
+fn says_what_it_learned_and_adds_its_reasons_up() {
+    let (rows, process) = fitted();
+    for (i, row) in rows.iter().enumerate().step_by(17) {
+        let place = place(row, i % 2 == 0);
+        let value = process.value(&place);
+        let [s, m] = place.parts();
+        assert!((s * value.compute + m * value.overlap - truth(row, place.many)).abs() < 0.1);
+        for (part, whole) in [(0, value.compute), (1, value.overlap)] {
+            let (shares, base) = process.contributions(&place, part);
+            let sum = base + shares.iter().map(|s| s.1).sum::<f64>();
+            assert!((sum - whole).abs() < 1e-4, "{sum} is not {whole}");
+        }
+    }
+}
+
+#[test]
+fn condensed_it_says_nearly_the_same() {
+    let (rows, process) = fitted();
+    let examples: Vec<Example<'_>> = rows
+        .iter()
+        .enumerate()
+        .map(|(i, row)| Example {
+            place: place(row, i % 2 == 0),
+            target: truth(row, i % 2 == 0),
+            doubts: [0.0; DOUBTS],
+        })
+        .collect();
+    let few = Process::condensed(&examples, &Shape::default(), 120).unwrap();
+    assert!(few.len() <= 120);
+    for example in examples.iter().step_by(7) {
+        let (a, b) = (process.value(&example.place), few.value(&example.place));
+        assert!((a.compute - b.compute).abs() < 0.1, "{a:?} {b:?}");
+    }
+}
+
+#[test]
+fn is_sure_where_it_was_measured_and_not_far_away() {
+    let (rows, process) = fitted();
+    let far: Vec<f32> = rows[1].iter().map(|v| v + 40.0).collect();
+    let near = process.deviation(&place(&rows[1], false));
+    assert!(process.deviation(&place(&far, false)) > 3.0 * near);
+}
+
+#[test]
+fn equal_rows_count_as_one_with_less_noise() {
+    let row = row(5);
+    let example = |target| Example {
+        place: place(&row, false),
+        target,
+        doubts: [0.0; DOUBTS],
+    };
+    let hidden = vec![false; FEATURES.len()];
+    let process = Process::fit(&[example(0.1), example(0.3)], &Shape::default(), hidden).unwrap();
+    assert_eq!(process.len(), 1);
+    assert!((process.value(&place(&row, false)).compute - 0.2).abs() < 0.01);
+    assert_eq!(
+        Process::fit(&[], &Shape::default(), Vec::new()),
+        Err(FitError::Empty)
+    );
+}
