@@ -10,7 +10,7 @@ use crate::predictor::reading::memory_reading;
 use crate::predictor::resolve::resolve;
 use crate::predictor::rows::TrainingRow;
 use crate::predictor::stages::{FitOptions, Stages};
-use crate::predictor::trees::BoostError;
+use crate::predictor::process::FitError;
 use crate::predictor::{Prediction, Predictor};
 use crate::presets::Catalogue;
 use std::collections::BTreeMap;
@@ -181,11 +181,11 @@ pub fn layout_sweeps(runs: &[JudgedRun]) -> Vec<LayoutSweep> {
 /// The sweeps of each publication, ranked by a predictor that has seen none of it.
 ///
 /// # Errors
-/// [`BoostError`] where a fit fails.
+/// [`FitError`] where a fit fails.
 pub fn held_out_sweeps(
     rows: &[TrainingRow],
     options: &FitOptions,
-) -> Result<Vec<LayoutSweep>, BoostError> {
+) -> Result<Vec<LayoutSweep>, FitError> {
     let mut by_publication: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, row) in rows.iter().enumerate() {
         by_publication

@@ -326,7 +326,7 @@ impl Desk<'_> {
         StepTimes::compose(work, &self.predictor.artifact().stages.constants).total
     }
 
-    /// How much the what-if of the network slows or speeds a step, by physics: the trees know networks as they are, and
+    /// How much the what-if of the network slows or speeds a step, by physics: the process knows networks as they are, and
     /// are no judge of the same run on another.
     fn network_factor(&self, c: &Configuration, work: &StepWork) -> f64 {
         let scale = self.request.what_if.network;

@@ -208,7 +208,8 @@ fn reliability(
         .collect()
 }
 
-fn base_report(set: &TrainingSet) -> AccuracyReport {
+/// What is measured without holding anything out.
+pub fn base_report(set: &TrainingSet) -> AccuracyReport {
     let rows = &set.rows;
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for skipped in &set.skipped {
