@@ -303,14 +303,13 @@ impl Process {
             compute: self.slope_sum(place.row, 0),
             overlap: 0.0,
         };
-        let tables = self.tables();
-        for kernel in 0..KERNELS {
+        for (kernel, table) in self.tables().iter().enumerate() {
             let part = part_of(kernel);
             if part == 1 && !place.many {
                 continue;
             }
             let own = self.scaled(place.row, kernel);
-            let sum = self.sum(kernel, &tables[kernel], &own);
+            let sum = self.sum(kernel, table, &own);
             if part == 0 {
                 value.compute += sum;
             } else {
