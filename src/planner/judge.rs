@@ -6,11 +6,11 @@
 
 use crate::dataset::MeasuredRun;
 use crate::domain::Configuration;
+use crate::predictor::process::FitError;
 use crate::predictor::reading::memory_reading;
 use crate::predictor::resolve::resolve;
 use crate::predictor::rows::TrainingRow;
 use crate::predictor::stages::{FitOptions, Stages};
-use crate::predictor::process::FitError;
 use crate::predictor::{Prediction, Predictor};
 use crate::presets::Catalogue;
 use std::collections::BTreeMap;
