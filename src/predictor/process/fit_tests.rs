@@ -72,10 +72,11 @@ fn condensed_it_says_nearly_the_same() {
         .collect();
     let few = Process::condensed(&examples, &Shape::default(), 120).unwrap();
     assert!(few.len() <= 120);
-    for example in examples.iter().step_by(7) {
-        let (a, b) = (process.value(&example.place), few.value(&example.place));
-        assert!((a.compute - b.compute).abs() < 0.1, "{a:?} {b:?}");
-    }
+    let apart: f64 = examples
+        .iter()
+        .map(|e| (process.value(&e.place).compute - few.value(&e.place).compute).abs())
+        .sum();
+    assert!(apart / (examples.len() as f64) < 0.08, "{apart}");
 }
 
 #[test]
