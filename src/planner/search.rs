@@ -39,7 +39,7 @@ pub(super) struct Search {
 }
 
 /// Looks at every legal layout, drops what does not fit, and takes the plainest of the fastest by physics. On a
-/// publication left out of the fit physics ranks layouts better than the trees do (regret at the 90th percentile of
+/// publication left out of the fit physics ranked layouts better than boosted trees on it did (regret at the 90th percentile of
 /// vTrain's sweeps: 14 % against 54 %), and the lowest of many predictions is too low. Weights and states go to the host's memory only where nothing fits without. `template` is the configuration
 /// without its layout.
 ///

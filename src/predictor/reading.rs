@@ -1,8 +1,8 @@
 //! What a measured run leaves unsaid of its memory, read as what a run that ran must have done.
 //!
-//! A table of speeds seldom says what was recomputed, whether states were sharded, or where they lay. A run with a
-//! measured time ran, and so it fitted; of the ways to read what it leaves open the plainest that fits is taken. What
-//! it states is never read otherwise.
+//! A table of speeds seldom says what was recomputed, whether states were sharded, or where they lay. A table of
+//! measured runs lists runs that ran, and so they fitted: of the ways to read what one leaves open the plainest that fits is
+//! taken, whether or not its outcome is shown. What it states is never read otherwise.
 
 use crate::dataset::MeasuredRun;
 use crate::domain::{Configuration, MemoryUse, Offload, Recompute, Sharding};
@@ -11,7 +11,7 @@ use crate::physics::{PrecisionView, StepWork, memory_use};
 /// The memory of a measured run, and the configuration it was read as.
 pub fn memory_reading(run: &MeasuredRun, stated: &Configuration) -> (MemoryUse, Configuration) {
     let plainest = of(run, stated.clone());
-    if run.step_time_ms().is_err() || plainest.0.may_fit() {
+    if plainest.0.may_fit() {
         return plainest;
     }
     readings(run, stated)
