@@ -1,6 +1,7 @@
 //! The measured mean power of boards in training: `assets/power.csv`, embedded.
 
 use super::DatasetError;
+use super::shipped::read_table;
 use serde::Deserialize;
 
 static POWER: &str = include_str!("../../assets/power.csv");
@@ -50,13 +51,5 @@ impl PowerRow {
 /// # Errors
 /// [`DatasetError::Shipped`] for a row that does not read.
 pub fn shipped_power() -> Result<Vec<PowerRow>, DatasetError> {
-    let mut table = csv::Reader::from_reader(POWER.as_bytes());
-    let rows = table.deserialize().enumerate();
-    rows.map(|(index, row)| {
-        row.map_err(|error: csv::Error| DatasetError::Shipped {
-            row: index + 1,
-            reason: error.to_string(),
-        })
-    })
-    .collect()
+    read_table(POWER.as_bytes())
 }

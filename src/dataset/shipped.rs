@@ -2,6 +2,7 @@
 
 use include_dir::{Dir, File, include_dir};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::{DatasetError, MeasuredRun, read_runs};
@@ -47,6 +48,14 @@ pub fn shipped_runs() -> Result<Vec<MeasuredRun>, DatasetError> {
 /// Every run that was left out entirely.
 pub fn left_out() -> Result<Vec<LeftOut>, DatasetError> {
     let bytes = RUNS.get_file(LEFT_OUT).map_or(&[][..], File::contents);
+    read_table(bytes)
+}
+
+/// Rows of a shipped table.
+///
+/// # Errors
+/// [`DatasetError::Shipped`] with the number of the first row that does not read.
+pub(super) fn read_table<T: DeserializeOwned>(bytes: &[u8]) -> Result<Vec<T>, DatasetError> {
     let mut table = csv::Reader::from_reader(bytes);
     let rows = table.deserialize().enumerate();
     rows.map(|(index, row)| {

@@ -163,18 +163,7 @@ impl CalibrationProfile {
     pub fn apply(&self, c: &Configuration, prediction: &mut Prediction) {
         let factor = self.factor(c);
         prediction.step_time = prediction.step_time.scaled(factor);
-        let parts = &mut prediction.breakdown;
-        for part in [
-            &mut parts.matmul,
-            &mut parts.memory_traffic,
-            &mut parts.launch,
-            &mut parts.optimizer,
-            &mut parts.casts,
-            &mut parts.communication,
-            &mut parts.bubble,
-        ] {
-            *part = *part * factor;
-        }
+        prediction.breakdown = prediction.breakdown.scaled(factor);
     }
 
     /// The profile as the text of a file (TOML).

@@ -3,7 +3,7 @@
 use super::cost::{self, Place};
 use super::layout::{Site, describe};
 use super::schedule::{self, Schedule, ScheduleKind};
-use super::search::{Oracle, Search, layout_why, no_layout, search, tight, too_large};
+use super::search::{Search, layout_why, no_layout, search, tight, too_large};
 use super::{CheckedRequest, Combination, Outcome, Plan, PredictedRun, best, facts, rank};
 use crate::domain::{
     Accelerator, Configuration, Fabric, MemoryUse, PrecisionMode, PrecisionSpec, SoftwareStack,
@@ -253,42 +253,34 @@ impl Desk<'_> {
         let site = Site::new(self.request, count, fabric);
         let spec = self.catalogue.precision(mode);
         let template = self.template(accelerator, count, fabric, spec);
-        let found = search(
-            &site,
-            &template,
-            &Oracle {
-                sketch: &|c| self.sketch(c),
-                predict: &|c| self.outline(c),
-            },
-        )?;
-        let (second, dropped) = (found.second, found.dropped);
         let Search {
             best,
+            second,
             smallest,
+            dropped,
             problem,
-            ..
-        } = found;
-        let chosen = match (best, smallest, on_too_large) {
-            (Some(best), _, _) => best,
-            (None, Some(smallest), on_too_large)
-                if on_too_large == OnTooLarge::Predict
-                    || (site.headroom <= 0.0 && smallest.1.memory.may_fit()) =>
-            {
-                smallest
-            }
-            (None, smallest, _) => return Err(no_layout(&site, problem, smallest)),
+        } = search(&site, &template, &|c| self.sketch(c))?;
+        let close = |memory: &MemoryUse| {
+            on_too_large == OnTooLarge::Predict || (site.headroom <= 0.0 && memory.may_fit())
         };
-        // The search looks at outlines; what is shown gets its interval and its support.
-        let (configuration, outline) = chosen;
+        let strategy = match (best, smallest) {
+            (Some(best), _) => best,
+            (None, Some((smallest, memory))) if close(&memory) => smallest,
+            (None, smallest) => return Err(no_layout(&site, problem, smallest)),
+        };
+        let configuration = Arc::new(Configuration {
+            strategy,
+            ..template
+        });
         let mut prediction = (self.predictor.predict(&configuration))
-            .map_or(outline, |prediction| {
-                self.adjusted(prediction, &configuration)
-            });
-        if !prediction.memory.fits() {
-            prediction.notes.push(if prediction.memory.may_fit() {
-                tight(&prediction)
+            .map(|prediction| self.adjusted(prediction, &configuration))
+            .map_err(|refusal| refusal.to_string())?;
+        let memory = prediction.memory;
+        if !memory.fits() {
+            prediction.notes.push(if memory.may_fit() {
+                tight(&memory)
             } else {
-                too_large(&prediction, &configuration.strategy, count)
+                too_large(&memory, &strategy, count)
             });
         }
         let why = layout_why(second, &dropped, fabric.nodes);
@@ -326,8 +318,8 @@ impl Desk<'_> {
         StepTimes::compose(work, &self.predictor.artifact().stages.constants).total
     }
 
-    /// How much the what-if of the network slows or speeds a step, by physics: the process knows networks as they are, and
-    /// are no judge of the same run on another.
+    /// How much the what-if of the network slows or speeds a step, by physics: the process knows networks as they are and
+    /// is no judge of the same run on another.
     fn network_factor(&self, c: &Configuration, work: &StepWork) -> f64 {
         let scale = self.request.what_if.network;
         if scale == 1.0 || c.fabric.nodes <= 1 {
@@ -363,10 +355,6 @@ impl Desk<'_> {
             );
         }
         prediction
-    }
-
-    fn outline(&self, c: &Configuration) -> Result<Prediction, PredictError> {
-        Ok(self.adjusted(self.predictor.outline(c)?, c))
     }
 
     fn totalled(

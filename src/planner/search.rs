@@ -3,35 +3,23 @@
 use super::Dropped;
 use super::layout::{Cut, Site, describe};
 use crate::domain::{Configuration, MemoryUse, Offload, Recompute, Sharding, Strategy};
-use crate::predictor::{PredictError, Prediction};
-use std::sync::Arc;
+use crate::predictor::PredictError;
 
 /// Layouts this near to the fastest are as fast, as far as a prediction can tell; the plainest of them is taken.
 const TIE: f64 = 0.02;
 
-/// A layout with its prediction.
-pub(super) type Candidate = (Arc<Configuration>, Prediction);
-
-/// A question about a layout.
-pub(super) type Ask<'a, T> = &'a dyn Fn(&Configuration) -> Result<T, PredictError>;
-
-/// What a search asks of a predictor.
-pub(super) struct Oracle<'a> {
-    /// Peak memory and physical step time in seconds: cheap, for every layout.
-    pub sketch: Ask<'a, (MemoryUse, f64)>,
-    /// The prediction: dear, for the one that is taken.
-    pub predict: Ask<'a, Prediction>,
-}
+/// Peak memory and physical step time in seconds of a layout.
+pub(super) type Sketch<'a> = &'a dyn Fn(&Configuration) -> Result<(MemoryUse, f64), PredictError>;
 
 /// What a search has seen.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     /// The fastest layout that fits.
-    pub best: Option<Candidate>,
+    pub best: Option<Strategy>,
     /// The next by physics, and how much slower it is, as a share.
     pub second: Option<(Strategy, f64)>,
-    /// Of those that do not fit, the one that needs least.
-    pub smallest: Option<Candidate>,
+    /// Of those that do not fit, the one that needs least, and what it needs.
+    pub smallest: Option<(Strategy, MemoryUse)>,
     /// What was dropped, by reason.
     pub dropped: Dropped,
     /// What the predictor last refused.
@@ -39,24 +27,23 @@ pub(super) struct Search {
 }
 
 /// Looks at every legal layout, drops what does not fit, and takes the plainest of the fastest by physics. On a
-/// publication left out of the fit physics ranked layouts better than boosted trees on it did (regret at the 90th percentile of
-/// vTrain's sweeps: 14 % against 54 %), and the lowest of many predictions is too low. Weights and states go to the host's memory only where nothing fits without. `template` is the configuration
-/// without its layout.
+/// publication left out of the fit physics ranked layouts better than boosted trees on it did (regret at the 90th
+/// percentile of vTrain's sweeps: 14 % against 54 %), and the lowest of many predictions is too low. Weights and states
+/// go to the host's memory only where nothing fits without. `template` is the configuration without its layout.
 ///
 /// # Errors
 /// A sentence, where the given degrees cannot be had.
 pub(super) fn search(
     site: &Site<'_>,
     template: &Configuration,
-    oracle: &Oracle<'_>,
+    sketch: Sketch<'_>,
 ) -> Result<Search, String> {
     let mut seeker = Seeker {
         site,
         template,
-        oracle,
+        sketch,
         seen: Search::default(),
         fitting: Vec::new(),
-        smallest: None,
     };
     for offload in site.offloads() {
         for cut in site.cuts()? {
@@ -75,12 +62,10 @@ pub(super) fn search(
 struct Seeker<'a> {
     site: &'a Site<'a>,
     template: &'a Configuration,
-    oracle: &'a Oracle<'a>,
+    sketch: Sketch<'a>,
     seen: Search,
     /// Layouts that fit, with their physical step times.
     fitting: Vec<(f64, Strategy)>,
-    /// Of the others, the one that needs least, and how much.
-    smallest: Option<(f64, Strategy)>,
 }
 
 impl Seeker<'_> {
@@ -101,16 +86,13 @@ impl Seeker<'_> {
         }
     }
 
-    fn configuration(&self, strategy: Strategy) -> Configuration {
-        Configuration {
-            strategy,
-            ..self.template.clone()
-        }
-    }
-
     /// Sketches one layout; whether smaller micro-batches of it need no look.
     fn look(&mut self, strategy: Strategy) -> bool {
-        match (self.oracle.sketch)(&self.configuration(strategy)) {
+        let configuration = Configuration {
+            strategy,
+            ..self.template.clone()
+        };
+        match (self.sketch)(&configuration) {
             Ok((memory, step)) if self.site.fits(&memory) => {
                 self.fitting.push((step, strategy));
                 true
@@ -118,8 +100,9 @@ impl Seeker<'_> {
             Ok((memory, _)) => {
                 self.seen.dropped.memory += 1;
                 let needs = memory.total().value();
-                if self.smallest.is_none_or(|(least, _)| needs < least) {
-                    self.smallest = Some((needs, strategy));
+                let least = self.seen.smallest.map(|(_, least)| least.total().value());
+                if least.is_none_or(|least| needs < least) {
+                    self.seen.smallest = Some((strategy, memory));
                 }
                 false
             }
@@ -145,29 +128,12 @@ impl Seeker<'_> {
             .min_by_key(|(_, (_, strategy))| twists(strategy))
             .map(|(at, _)| at);
         let chosen = plainest.map(|at| fitting.remove(at));
-        self.seen.best = chosen.and_then(|(_, strategy)| self.predicted(strategy));
-        match (chosen, fitting.first()) {
-            (Some((step, _)), Some((next, strategy))) => {
-                self.seen.second = Some((*strategy, next / step - 1.0));
-                self.seen.dropped.slower = u32::try_from(count - 1).unwrap_or(u32::MAX);
-            }
-            (Some(_), None) => {}
-            (None, _) => {
-                self.seen.smallest = self.smallest.and_then(|(_, s)| self.predicted(s));
-            }
+        self.seen.best = chosen.map(|(_, strategy)| strategy);
+        if let (Some((step, _)), Some((next, strategy))) = (chosen, fitting.first()) {
+            self.seen.second = Some((*strategy, next / step - 1.0));
+            self.seen.dropped.slower = u32::try_from(count - 1).unwrap_or(u32::MAX);
         }
         self.seen
-    }
-
-    fn predicted(&mut self, strategy: Strategy) -> Option<Candidate> {
-        let configuration = self.configuration(strategy);
-        match (self.oracle.predict)(&configuration) {
-            Ok(prediction) => Some((Arc::new(configuration), prediction)),
-            Err(refusal) => {
-                self.seen.problem = Some(refusal.to_string());
-                None
-            }
-        }
     }
 }
 
@@ -187,7 +153,10 @@ pub(super) fn layout_why(second: Option<(Strategy, f64)>, dropped: &Dropped, nod
             let layouts = dropped.slower + 1;
             let next = describe(&strategy, nodes);
             if behind < 0.0 {
-                format!("Plainest of those as fast by physics as can be told, of {layouts} layouts that fit; {next} is no surer")
+                format!(
+                    "Plainest of those as fast by physics as can be told, of {layouts} layouts that fit; {next} is no \
+                     surer"
+                )
             } else {
                 let slower = crate::format::percent_in_table(behind);
                 format!("Fastest by physics of {layouts} layouts that fit; the next, {next}, is {slower} slower")
@@ -205,10 +174,10 @@ pub(super) fn layout_why(second: Option<(Strategy, f64)>, dropped: &Dropped, nod
 pub(super) fn no_layout(
     site: &Site<'_>,
     problem: Option<String>,
-    smallest: Option<Candidate>,
+    smallest: Option<(Strategy, MemoryUse)>,
 ) -> String {
-    if let Some((configuration, prediction)) = smallest {
-        return too_large(&prediction, &configuration.strategy, site.count);
+    if let Some((strategy, memory)) = smallest {
+        return too_large(&memory, &strategy, site.count);
     }
     problem.unwrap_or_else(|| {
         format!(
@@ -220,8 +189,7 @@ pub(super) fn no_layout(
 }
 
 /// That a layout may fit, and may not.
-pub(super) fn tight(prediction: &Prediction) -> String {
-    let memory = &prediction.memory;
+pub(super) fn tight(memory: &MemoryUse) -> String {
     format!(
         "Memory is tight: {:.1} GiB estimated of {:.1} GiB. It fits only if the estimate is high.",
         memory.total().gib(),
@@ -230,8 +198,7 @@ pub(super) fn tight(prediction: &Prediction) -> String {
 }
 
 /// What a layout needs of how much memory, and the way out.
-pub(super) fn too_large(prediction: &Prediction, strategy: &Strategy, count: u32) -> String {
-    let memory = &prediction.memory;
+pub(super) fn too_large(memory: &MemoryUse, strategy: &Strategy, count: u32) -> String {
     let mut measures = Vec::new();
     if strategy.sharding != Sharding::None {
         measures.push("full sharding".to_owned());

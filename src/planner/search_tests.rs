@@ -4,35 +4,31 @@ use super::*;
 use crate::domain::{PrecisionMode, PrecisionSpec};
 use crate::physics::{PrecisionView, StepWork, memory_use};
 use crate::planner::{PlanRequest, check};
-use crate::predictor::{Breakdown, Estimate, Limit, Support};
 use crate::presets::Catalogue;
-use crate::units::Seconds;
 
 /// Physics' own memory; a step takes longer the more is recomputed, cut and exchanged.
-fn predict(c: &Configuration) -> Result<Prediction, PredictError> {
+fn sketch(c: &Configuration) -> Result<(MemoryUse, f64), PredictError> {
     let work = StepWork::new(c, PrecisionView::Aware)?;
     let s = &c.strategy;
     let recompute = [1.0, 1.05, 1.3][s.recompute as usize];
     let step = recompute
         * (1.0 + 0.05 * f64::from(s.tensor * s.pipeline))
         * (1.0 + 0.01 * f64::from(s.sharding.stage()));
-    Ok(Prediction {
-        step_time: Estimate {
-            value: step,
-            low: step,
-            high: step,
-        },
-        physics_time: Seconds(step),
-        breakdown: Breakdown::default(),
-        overlap: None,
-        memory: memory_use(c, work.device_parameters),
-        limit: Limit::Compute,
-        support: Support::default(),
-        notes: Vec::new(),
-    })
+    Ok((memory_use(c, work.device_parameters), step))
 }
 
 fn found(model: &str, part: &str, count: u32, batch: &str, more: &str) -> Result<Search, String> {
+    searched(model, part, count, batch, more).map(|(search, _)| search)
+}
+
+/// What was found, and the configuration of the layout that was taken.
+fn searched(
+    model: &str,
+    part: &str,
+    count: u32,
+    batch: &str,
+    more: &str,
+) -> Result<(Search, Configuration), String> {
     let text = format!(
         "schema = 1\nmodel = \"{model}\"\naccelerators = [\"{part}\"]\ncounts = [{count}]\n\
          precisions = [\"amp-bf16\"]\ntrain = {{ steps = 10 }}\nbatch = {{ global = {batch} }}\n{more}"
@@ -51,22 +47,19 @@ fn found(model: &str, part: &str, count: u32, batch: &str, more: &str) -> Result
         system: None,
     };
     let template = desk.template(&accelerator, count, fabric, spec);
-    let oracle = Oracle {
-        sketch: &|c| {
-            let prediction = predict(c)?;
-            Ok((prediction.memory, prediction.step_time.value))
+    let search = search(&Site::new(&request, count, fabric), &template, &sketch)?;
+    let strategy = search.best.unwrap_or(template.strategy);
+    Ok((
+        search,
+        Configuration {
+            strategy,
+            ..template
         },
-        predict: &predict,
-    };
-    search(&Site::new(&request, count, fabric), &template, &oracle)
+    ))
 }
 
 fn layout(search: &Search) -> Strategy {
-    search
-        .best
-        .as_ref()
-        .map(|(c, _)| c.strategy)
-        .expect("something fits")
+    search.best.expect("something fits")
 }
 
 #[test]
@@ -102,8 +95,8 @@ fn a_model_beyond_all_parts_says_what_it_needs() {
     let resident = "strategy = { offload = \"none\" }\n";
     let search = found("llama-3.1-405b", "A100-SXM4-80GB", 8, "8", resident).unwrap();
     assert!(search.best.is_none());
-    let (configuration, prediction) = search.smallest.unwrap();
-    let told = too_large(&prediction, &configuration.strategy, 8);
+    let (strategy, memory) = search.smallest.unwrap();
+    let told = too_large(&memory, &strategy, 8);
     assert!(
         told.starts_with("Does not fit: needs ") && told.contains("GiB of 80.0 GiB"),
         "{told}"
@@ -169,7 +162,8 @@ fn states_go_to_the_host_only_where_nothing_fits_without() {
 #[test]
 fn a_headroom_is_left_free() {
     let free = "limits = { memory_headroom_percent = 40 }\n";
-    let search = found("llama-3-8b", "H100-SXM5-80GB", 8, "64", free).unwrap();
-    let memory = search.best.expect("something fits").1.memory;
+    let (search, configuration) = searched("llama-3-8b", "H100-SXM5-80GB", 8, "64", free).unwrap();
+    assert!(search.best.is_some(), "something fits");
+    let (memory, _) = sketch(&configuration).unwrap();
     assert!(memory.total().value() <= 0.6 * memory.capacity.value());
 }

@@ -4,7 +4,6 @@ use super::accuracy::AccuracyReport;
 use super::communication::CommunicationStage;
 use super::doubt::{Intervals, References};
 use super::prediction::Importance;
-use super::process::Process;
 use super::stages::Stages;
 use flate2::read::GzDecoder;
 use flate2::{Compression, GzBuilder};
@@ -13,7 +12,7 @@ use std::io::{Read, Write};
 
 const MAGIC: &[u8; 8] = b"MANTISSA";
 /// Format of the body; raise it when a field changes.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// A measured run as the evidence panel shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -59,8 +58,6 @@ pub struct Artifact {
     pub importance: Vec<Importance>,
     /// Accuracy, measured when it was fitted.
     pub accuracy: AccuracyReport,
-    /// The process on few rows: what a search over layouts asks.
-    pub outline: Process,
 }
 
 /// Why an artifact cannot be read or written.

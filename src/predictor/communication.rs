@@ -235,8 +235,7 @@ pub fn importance(points: &[MeasuredCollective]) -> Result<Vec<(f64, f64)>, Boos
         .map(|(feature, gain)| {
             let mut shuffled = rows.clone();
             for (i, row) in shuffled.iter_mut().enumerate() {
-                // A fixed odd stride is a permutation that needs no generator.
-                row[feature] = rows[(i * 7919 + 17) % rows.len()][feature];
+                row[feature] = rows[super::importance::shuffled(i, rows.len())][feature];
             }
             (gain, error(&shuffled) - before)
         })

@@ -146,14 +146,15 @@ fn predict_fold(
     fold.test
         .iter()
         .map(|&row| {
-            let staged = stages.run(work(row));
             // A baseline gets no interval.
-            let signs = match view {
+            let (staged, signs) = match view {
                 PrecisionView::Aware => {
+                    let (staged, deviation) = stages.run_doubted(work(row));
                     let distances = references.distances(&staged.row, 0.0).0;
-                    signs(stages, work(row), &staged, distances)
+                    let signs = signs(work(row), &staged, deviation, distances);
+                    (staged, signs)
                 }
-                PrecisionView::Blind => Signs::default(),
+                PrecisionView::Blind => (stages.run(work(row)), Signs::default()),
             };
             HeldOut {
                 row,

@@ -85,6 +85,12 @@ pub(super) fn importance(
     Ok(list)
 }
 
+/// Where a value is taken from when a feature is shuffled: a fixed stride, a prime that divides no count here, is
+/// a permutation that needs no generator.
+pub(super) const fn shuffled(at: usize, count: usize) -> usize {
+    (at * 7919 + 17) % count
+}
+
 fn rises(stages: &Stages, sample: &Sample<'_>) -> Vec<f64> {
     let count = sample.rows.len();
     let base: Vec<f64> = (0..count)
@@ -96,16 +102,15 @@ fn rises(stages: &Stages, sample: &Sample<'_>) -> Vec<f64> {
     (0..FEATURES.len())
         .into_par_iter()
         .map(|feature| {
-            let shuffled: Vec<f64> = (0..count)
+            let errors: Vec<f64> = (0..count)
                 .map(|i| {
                     let mut row = sample.staged[i].row.clone();
-                    // A fixed odd stride is a permutation that needs no generator.
-                    row[feature] = sample.staged[(i * 7919 + 17) % count].row[feature];
+                    row[feature] = sample.staged[shuffled(i, count)].row[feature];
                     let own = sample.staged[i].composed_log + sample.staged[i].overlap_log;
                     base[i] + own - sample.log(stages, i, &row)
                 })
                 .collect();
-            error(&shuffled) - before
+            error(&errors) - before
         })
         .collect()
 }

@@ -7,7 +7,7 @@ use super::prediction::{
     Breakdown, Contribution, Estimate, Explanation, Importance, NearestRun, Prediction, Stage,
     Support,
 };
-use super::stages::{Staged, Stages};
+use super::stages::Staged;
 use super::surrogate::{LimitRules, limit_of};
 use crate::domain::{Configuration, PeakRefusal, PrecisionMode, ProfileOrigin};
 use crate::physics::{PrecisionView, StepTimes, StepWork, memory_use};
@@ -105,16 +105,6 @@ impl Predictor {
         ))
     }
 
-    /// The prediction without interval, support and notes: what a search over layouts needs, many times faster.
-    ///
-    /// # Errors
-    /// [`PredictError`] where the part lacks the mode or the strategy is impossible.
-    pub fn outline(&self, c: &Configuration) -> Result<Prediction, PredictError> {
-        let work = self.work(c)?;
-        let staged = self.artifact.stages.run_with(&self.artifact.outline, &work);
-        Ok(self.sketch(c, &work, &staged))
-    }
-
     fn sketch(&self, c: &Configuration, work: &StepWork, staged: &Staged) -> Prediction {
         let value = staged.log_time().exp();
         let parts = breakdown(work, staged);
@@ -142,9 +132,9 @@ impl Predictor {
     /// [`PredictError`] where the part lacks the mode or the strategy is impossible.
     pub fn predict(&self, c: &Configuration) -> Result<Prediction, PredictError> {
         let work = self.work(c)?;
-        let staged = self.artifact.stages.run(&work);
+        let (staged, deviation) = self.artifact.stages.run_doubted(&work);
         let (distances, nearest_runs) = self.artifact.references.distances(&staged.row, NEAR);
-        let signs = signs(&self.artifact.stages, &work, &staged, distances);
+        let signs = signs(&work, &staged, deviation, distances);
         let mut half = self.artifact.intervals.half_width(&signs);
         if c.precision.mode == PrecisionMode::Bf16 {
             half = half.max(UNMEASURED_MODE);
@@ -336,15 +326,15 @@ fn notes(c: &Configuration, distance: f64) -> Vec<String> {
 
 /// Signs of doubt of one prediction.
 pub(super) fn signs(
-    stages: &Stages,
     work: &StepWork,
     staged: &Staged,
+    deviation: f64,
     distances: Distances,
 ) -> Signs {
     Signs {
         distances,
         correction: staged.composed_log + staged.overlap_log,
-        deviation: stages.process.deviation(&staged.place(work)),
+        deviation,
         estimated: work.estimated,
         batch_assumed: !work.batch_stated,
         tuning_unknown: work.tuning.is_none(),
@@ -371,7 +361,7 @@ pub(super) fn breakdown(work: &StepWork, staged: &Staged) -> Breakdown {
         + t.cast
         + t.quantise;
     let stretch = (t.micro.min(t.body) / kernels.max(1e-12)) * work.micro_steps * compute;
-    let mut parts = Breakdown {
+    let parts = Breakdown {
         matmul: Seconds((t.gemm + t.grouped + t.depthwise + t.attention) * stretch),
         memory_traffic: Seconds((t.elementwise + t.norm + t.conversion) * stretch),
         launch: Seconds((t.micro - t.body).max(0.0) * work.micro_steps * compute),
@@ -380,17 +370,5 @@ pub(super) fn breakdown(work: &StepWork, staged: &Staged) -> Breakdown {
         communication: Seconds(t.exposed),
         bubble: Seconds(work.bubble * t.micro * compute),
     };
-    let scale = staged.log_time().exp() / parts.total().value().max(1e-12);
-    for part in [
-        &mut parts.matmul,
-        &mut parts.memory_traffic,
-        &mut parts.launch,
-        &mut parts.optimizer,
-        &mut parts.casts,
-        &mut parts.communication,
-        &mut parts.bubble,
-    ] {
-        *part = *part * scale;
-    }
-    parts
+    parts.scaled(staged.log_time().exp() / parts.total().value().max(1e-12))
 }

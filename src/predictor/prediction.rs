@@ -107,6 +107,19 @@ impl Breakdown {
     pub fn total(&self) -> Seconds {
         self.parts().iter().map(|(_, t)| *t).sum()
     }
+
+    /// Every part times a factor.
+    pub fn scaled(&self, factor: f64) -> Self {
+        Self {
+            matmul: self.matmul * factor,
+            memory_traffic: self.memory_traffic * factor,
+            launch: self.launch * factor,
+            optimizer: self.optimizer * factor,
+            casts: self.casts * factor,
+            communication: self.communication * factor,
+            bubble: self.bubble * factor,
+        }
+    }
 }
 
 /// What bounds a configuration: the largest part of its predicted step.

@@ -6,7 +6,7 @@
 
 use super::constants_fit::{ConstantRow, fit_constants};
 use super::features::{FEATURES, Group, feature_row};
-use super::process::{Example, FitError, Place, Process, Shape};
+use super::process::{Example, FitError, Place, Process, Shape, Value};
 use super::rows::TrainingRow;
 use crate::physics::{Constants, PrecisionView, StepTimes, StepWork};
 use serde::{Deserialize, Serialize};
@@ -95,6 +95,12 @@ impl Staged {
         self.times.total.ln() + self.composed_log + self.overlap_log
     }
 
+    fn correct(&mut self, value: Value, compute_share: f64) {
+        self.compute_log = value.compute;
+        self.composed_log = value.compute * compute_share;
+        self.overlap_log = value.overlap;
+    }
+
     /// The configuration as the process sees it.
     pub fn place(&self, work: &StepWork) -> Place<'_> {
         Place {
@@ -153,22 +159,6 @@ impl Stages {
         Ok(Self { constants, process })
     }
 
-    /// The same stages on `landmarks` rows alone: nearly the same values, many times faster.
-    ///
-    /// # Errors
-    /// [`FitError`] where there are no rows.
-    pub fn condensed(
-        &self,
-        rows: &[TrainingRow],
-        options: &FitOptions,
-        landmarks: usize,
-    ) -> Result<Process, FitError> {
-        let all: Vec<usize> = (0..rows.len()).collect();
-        let staged = Self::compose(&all, &self.constants, &seen(rows, options.view));
-        let examples = Self::examples(rows, &all, &staged, options);
-        Process::condensed(&examples, &options.shape, landmarks)
-    }
-
     fn compose<'a>(
         train: &[usize],
         constants: &Constants,
@@ -207,25 +197,31 @@ impl Stages {
 
     /// Runs one configuration's work through the stages.
     pub fn run(&self, work: &StepWork) -> Staged {
-        self.run_with(&self.process, work)
+        let mut staged = self.physics(work);
+        let place = staged.place(work);
+        let (value, share) = (self.process.value(&place), place.compute_share);
+        staged.correct(value, share);
+        staged
     }
 
-    /// Runs one configuration's work through the physics and another process.
-    pub fn run_with(&self, process: &Process, work: &StepWork) -> Staged {
+    /// The same, and the posterior deviation of the log of the step time.
+    pub fn run_doubted(&self, work: &StepWork) -> (Staged, f64) {
+        let mut staged = self.physics(work);
+        let place = staged.place(work);
+        let ((value, deviation), share) = (self.process.posterior(&place), place.compute_share);
+        staged.correct(value, share);
+        (staged, deviation)
+    }
+
+    fn physics(&self, work: &StepWork) -> Staged {
         let times = StepTimes::compose(work, &self.constants);
-        let mut staged = Staged {
+        Staged {
             row: feature_row(work, &times),
             times,
             compute_log: 0.0,
             composed_log: 0.0,
             overlap_log: 0.0,
-        };
-        let place = staged.place(work);
-        let (value, share) = (process.value(&place), place.compute_share);
-        staged.compute_log = value.compute;
-        staged.composed_log = value.compute * share;
-        staged.overlap_log = value.overlap;
-        staged
+        }
     }
 
     /// The feature row of one configuration's work.

@@ -32,9 +32,6 @@ pub enum TrainError {
     /// A fit of trees.
     #[error(transparent)]
     Trees(#[from] BoostError),
-    /// The scales of the kernels.
-    #[error(transparent)]
-    Shape(#[from] super::process::ShapeError),
     /// A protocol.
     #[error(transparent)]
     Crossval(#[from] CrossvalError),
@@ -85,8 +82,8 @@ pub struct Measured {
 /// Protocols the precision-blind baseline runs in: a fit is minutes, and these show what it lacks.
 const BLIND: [Protocol; 2] = [Protocol::Known, Protocol::Scale];
 
-/// Runs every protocol; with `baselines`, also the precision-blind predictor in the same folds and the ablations. `progress` hears what is
-/// being done.
+/// Runs every protocol; with `baselines`, also the precision-blind predictor in the same folds and the ablations.
+/// `progress` hears what is being done.
 ///
 /// # Errors
 /// [`TrainError`].
@@ -209,7 +206,7 @@ fn reliability(
 }
 
 /// What is measured without holding anything out.
-pub fn base_report(set: &TrainingSet) -> AccuracyReport {
+fn base_report(set: &TrainingSet) -> AccuracyReport {
     let rows = &set.rows;
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for skipped in &set.skipped {
@@ -244,9 +241,6 @@ pub fn base_report(set: &TrainingSet) -> AccuracyReport {
         false_out_of_memory: 100.0 * refused as f64 / rows.len().max(1) as f64,
     }
 }
-
-/// Rows that the layout search's process rests on.
-pub const LANDMARKS: usize = 640;
 
 /// Fits the shipping stages and puts the artifact together.
 ///
@@ -285,9 +279,7 @@ pub fn assemble(
     let mut importance = importance(rows, &stages, options)?;
     importance.extend(communication_importance(&set.collectives)?);
     order(&mut importance);
-    let outline = stages.condensed(rows, options, LANDMARKS)?;
     let artifact = Artifact {
-        outline,
         product: env!("CARGO_PKG_VERSION").to_owned(),
         data_hash: data_hash(),
         features: FEATURES.iter().map(|f| f.label.to_owned()).collect(),

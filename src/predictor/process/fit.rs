@@ -3,7 +3,7 @@
 use super::KERNELS;
 use super::cholesky;
 use super::inputs::{COORDINATES, Coordinate, MODE, Place, Scaler, part_of};
-use super::kernel::{Points, covariance, gram};
+use super::kernel::{Points, gram};
 use super::shape::{DOUBTS, Shape, features_of, slopes_of};
 use super::table::{LANES, Table, distance};
 use crate::domain::PrecisionMode;
@@ -47,7 +47,8 @@ pub struct Value {
 }
 
 /// Targets beyond this are clipped: a factor of twelve says that something is wrong, not by how much.
-const CLIP: f64 = 2.5;
+pub(super) const CLIP: f64 = 2.5;
+
 /// A fitted process.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Process {
@@ -142,48 +143,6 @@ impl Process {
         ))
     }
 
-    /// A process that rests on `landmarks` of the rows alone and says nearly the same many times faster (the subset of
-    /// regressors, Quiñonero-Candela and Rasmussen, "A Unifying View of Sparse Approximate Gaussian Process Regression",
-    /// 2005, section 5).
-    ///
-    /// # Errors
-    /// [`FitError`].
-    pub fn condensed(
-        examples: &[Example<'_>],
-        shape: &Shape,
-        landmarks: usize,
-    ) -> Result<Self, FitError> {
-        if examples.is_empty() {
-            return Err(FitError::Empty);
-        }
-        let hidden = vec![false; FEATURES.len()];
-        let rows: Vec<&[f32]> = examples.iter().map(|e| e.place.row).collect();
-        let scaler = Scaler::new(&rows);
-        let folded = fold(examples, shape);
-        let every = folded.len().div_ceil(landmarks.max(1)).max(1);
-        let places: Vec<Place<'_>> = folded.iter().step_by(every).map(|f| f.place).collect();
-        let few = Points::new(&places, &scaler, shape, &hidden);
-        let mut system = gram(&few, shape);
-        let mut right = Array1::<f64>::zeros(few.len());
-        for chunk in folded.chunks(1024) {
-            let all: Vec<Place<'_>> = chunk.iter().map(|f| f.place).collect();
-            let points = Points::new(&all, &scaler, shape, &hidden);
-            let k = covariance(&points, &few, shape);
-            let mut weighted = k.clone();
-            for (mut row, f) in weighted.rows_mut().into_iter().zip(chunk) {
-                row *= f.precision;
-            }
-            system += &k.t().dot(&weighted);
-            right += &k.t().dot(&Array1::from_iter(chunk.iter().map(|f| f.sum)));
-        }
-        let jitter = 1e-8 * system.diag().sum() / few.len() as f64;
-        system.diag_mut().iter_mut().for_each(|d| *d += jitter);
-        let factor = cholesky::factor(system).ok_or(FitError::NotPositive)?;
-        let beta = cholesky::solve(&factor, &right);
-        let noise = vec![shape.noise_variance([0.0; DOUBTS]); few.len()];
-        Ok(Self::of(&places, &few, noise, &beta, scaler, shape, hidden))
-    }
-
     /// The process of coefficients `alpha` on `places`.
     fn of(
         places: &[Place<'_>],
@@ -195,13 +154,7 @@ impl Process {
         hidden: Vec<bool>,
     ) -> Self {
         let mut process = Self {
-            factors: std::array::from_fn(|kernel| {
-                let lengths = &shape.lengths[kernel];
-                let mode = shape.modes[kernel].exp();
-                (0..COORDINATES[kernel].len())
-                    .map(|c| lengths.get(c).map_or(mode, |l| l.exp()))
-                    .collect()
-            }),
+            factors: std::array::from_fn(|kernel| shape.factors(kernel)),
             amplitudes: shape.amplitudes.map(f64::exp),
             rows: places.iter().flat_map(|p| p.row.iter().copied()).collect(),
             weights: std::array::from_fn(|part| {
@@ -296,6 +249,26 @@ impl Process {
 
     /// The value at a place.
     pub fn value(&self, place: &Place<'_>) -> Value {
+        self.value_of(place, &self.look(place))
+    }
+
+    /// The value at a place and its posterior deviation, in logs.
+    pub fn posterior(&self, place: &Place<'_>) -> (Value, f64) {
+        let seen = self.look(place);
+        (self.value_of(place, &seen), self.deviation_of(place, &seen))
+    }
+
+    /// How near every measured run is to a place, by kernel; nothing of the kernels that do not speak there.
+    fn look(&self, place: &Place<'_>) -> [Vec<f32>; KERNELS] {
+        std::array::from_fn(|kernel| {
+            if self.is_empty() || place.parts()[part_of(kernel)] == 0.0 {
+                return Vec::new();
+            }
+            self.tables()[kernel].similarities(&self.scaled(place.row, kernel))
+        })
+    }
+
+    fn value_of(&self, place: &Place<'_>, seen: &[Vec<f32>; KERNELS]) -> Value {
         if self.is_empty() {
             return Value::default();
         }
@@ -303,14 +276,9 @@ impl Process {
             compute: self.slope_sum(place.row, 0),
             overlap: 0.0,
         };
-        for (kernel, table) in self.tables().iter().enumerate() {
-            let part = part_of(kernel);
-            if part == 1 && !place.many {
-                continue;
-            }
-            let own = self.scaled(place.row, kernel);
-            let sum = self.sum(kernel, table, &own);
-            if part == 0 {
+        for (kernel, similar) in seen.iter().enumerate() {
+            let sum = self.weighted(kernel, similar);
+            if part_of(kernel) == 0 {
                 value.compute += sum;
             } else {
                 value.overlap += sum;
@@ -322,25 +290,20 @@ impl Process {
         value
     }
 
-    /// Posterior deviation of the log correction at a place, from the measured runs that say most of it; the linear part,
-    /// which all runs pin down, is left out.
-    pub fn deviation(&self, place: &Place<'_>) -> f64 {
+    /// Posterior deviation of the log correction, from the measured runs that say most of it; the linear part, which all
+    /// runs pin down, is left out.
+    fn deviation_of(&self, place: &Place<'_>, seen: &[Vec<f32>; KERNELS]) -> f64 {
         const NEIGHBOURS: usize = 40;
         if self.is_empty() {
             return 1.0;
         }
         let parts = place.parts();
-        let tables = self.tables();
-        let own: [Vec<f32>; KERNELS] = std::array::from_fn(|k| self.scaled(place.row, k));
         let mut shared: Vec<(f64, usize)> = (0..self.len()).map(|i| (0.0, i)).collect();
-        for (kernel, table) in tables.iter().enumerate() {
+        for (kernel, similar) in seen.iter().enumerate() {
             let part = part_of(kernel);
-            if parts[part] == 0.0 {
-                continue;
-            }
-            for (member, k) in table.members.iter().zip(table.similarities(&own[kernel])) {
+            for (member, k) in self.tables()[kernel].members.iter().zip(similar) {
                 let weight = self.amplitudes[kernel] * parts[part] * self.parts[*member][part];
-                shared[*member].0 += weight * f64::from(k);
+                shared[*member].0 += weight * f64::from(*k);
             }
         }
         shared.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -415,8 +378,8 @@ impl Process {
                 .map(|(g, (a, b))| g / STEPS as f64 * f64::from(b - a))
                 .collect();
             let (first, last) = (
-                self.sum(kernel, table, &start),
-                self.sum(kernel, table, &end),
+                self.weighted(kernel, &table.similarities(&start)),
+                self.weighted(kernel, &table.similarities(&end)),
             );
             // The line crosses kinks, where steps err: what is missing is shared out by size.
             let missing = last - first - parts.iter().sum::<f64>();
@@ -456,15 +419,13 @@ impl Process {
         mean
     }
 
-    fn sum(&self, kernel: usize, table: &Table, at: &[f32]) -> f64 {
+    /// What one kernel adds, given how near every run is.
+    fn weighted(&self, kernel: usize, similar: &[f32]) -> f64 {
         let weights = &self.weights[part_of(kernel)];
-        let similar = table.similarities(at);
         self.amplitudes[kernel]
-            * table
-                .members
-                .iter()
+            * (self.tables()[kernel].members.iter())
                 .zip(similar)
-                .map(|(member, k)| weights[*member] * f64::from(k))
+                .map(|(member, k)| weights[*member] * f64::from(*k))
                 .sum::<f64>()
     }
 

@@ -59,33 +59,11 @@ fn says_what_it_learned_and_adds_its_reasons_up() {
 }
 
 #[test]
-fn condensed_on_all_its_rows_it_says_the_same() {
-    let (rows, process) = fitted();
-    let examples: Vec<Example<'_>> = rows
-        .iter()
-        .enumerate()
-        .map(|(i, row)| Example {
-            place: place(row, i % 2 == 0),
-            target: truth(row, i % 2 == 0),
-            doubts: [0.0; DOUBTS],
-        })
-        .collect();
-    let condensed = |rows| Process::condensed(&examples, &Shape::default(), rows).unwrap();
-    assert!(condensed(60).len() <= 60);
-    let whole = condensed(examples.len());
-    for e in examples.iter().step_by(7) {
-        let (a, b) = (process.value(&e.place), whole.value(&e.place));
-        assert!((a.compute - b.compute).abs() < 0.02, "{a:?} {b:?}");
-        assert!((a.overlap - b.overlap).abs() < 0.02, "{a:?} {b:?}");
-    }
-}
-
-#[test]
 fn is_sure_where_it_was_measured_and_not_far_away() {
     let (rows, process) = fitted();
     let far: Vec<f32> = rows[1].iter().map(|v| v + 40.0).collect();
-    let near = process.deviation(&place(&rows[1], false));
-    assert!(process.deviation(&place(&far, false)) > 3.0 * near);
+    let deviation = |row: &[f32]| process.posterior(&place(row, false)).1;
+    assert!(deviation(&far) > 3.0 * deviation(&rows[1]));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Kernels between sets of configurations, as matrices.
 
 use super::KERNELS;
-use super::cholesky::{cut, cut_mut};
+use super::cholesky::cut;
 use super::inputs::{COORDINATES, Coordinate, Place, Scaler, part_of};
 use super::shape::{Shape, features_of, slopes_of};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
@@ -30,11 +30,7 @@ impl Points {
     ) -> Self {
         let scaled = std::array::from_fn(|kernel| {
             let columns = &COORDINATES[kernel];
-            let lengths = &shape.lengths[kernel];
-            let at_mode = shape.modes[kernel].exp();
-            let factors: Vec<f64> = (0..columns.len())
-                .map(|c| lengths.get(c).map_or(at_mode, |l| l.exp()))
-                .collect();
+            let factors = shape.factors(kernel);
             Array2::from_shape_fn((places.len(), columns.len()), |(i, c)| {
                 scaler.coordinate(places[i].row, columns[c], hidden) * factors[c]
             })
@@ -134,7 +130,7 @@ pub(super) fn gram(a: &Points, shape: &Shape) -> Array2<f64> {
             // Only the lower triangle is ever read.
             let block = covariance(&a.slice(first..last), &a.slice(0..last), shape);
             let height = rows.nrows();
-            cut_mut(rows.view_mut(), 0..height, 0..last).assign(&block);
+            cut(rows.view_mut(), 0..height, 0..last).assign(&block);
         });
     k
 }

@@ -5,6 +5,7 @@
 //! what a user asks, configurations like measured ones and unlike them, and not the likelihood of the measured ones.
 
 use super::cholesky;
+use super::fit::CLIP;
 use super::inputs::{COORDINATES, Coordinate, Place, Scaler};
 use super::kernel::{Points, covariance, exponential};
 use super::shape::{DOUBTS, Shape};
@@ -71,7 +72,6 @@ const SOFT: f64 = 0.02;
 const PULL: f64 = 1e-4;
 /// Longest gradient that counts.
 const STEEPEST: f64 = 0.3;
-const CLIP: f64 = 2.5;
 
 /// Learns the scales; `turns` names the protocol of each round by its place in `rounds`, over and over. `progress` hears
 /// of every round the number and the mean error.

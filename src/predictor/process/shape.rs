@@ -155,6 +155,14 @@ impl Shape {
         serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
     }
 
+    /// Inverse length of each coordinate of a kernel.
+    pub(crate) fn factors(&self, kernel: usize) -> Vec<f64> {
+        let mode = self.modes[kernel].exp();
+        (0..COORDINATES[kernel].len())
+            .map(|c| self.lengths[kernel].get(c).map_or(mode, |l| l.exp()))
+            .collect()
+    }
+
     /// Variance of the noise of one measured time.
     pub(crate) fn noise_variance(&self, doubts: [f64; DOUBTS]) -> f64 {
         let log: f64 = self.noise
