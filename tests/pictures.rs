@@ -19,7 +19,7 @@ use window::Window;
 /// What is on a picture: its name and how to get there.
 type Shot = (&'static str, fn(&mut Window));
 
-const SHOTS: [Shot; 20] = [
+const SHOTS: [Shot; 24] = [
     ("main", |_| {}),
     ("scaling", |w| w.send(Action::SetView(View::Scaling))),
     ("breakdown", |w| w.send(Action::SetView(View::Breakdown))),
@@ -59,6 +59,60 @@ const SHOTS: [Shot; 20] = [
             });
         });
         w.send(Action::Ui(UiCommand::Sensitivity));
+    }),
+    ("limits", |w| {
+        edit(w, |r| {
+            r.region = Some("us-east-1".into());
+            r.limits = Some(mantissa::planner::LimitsRequest {
+                budget_usd: Some(2000.0),
+                deadline_h: Some(48.0),
+                energy_kwh: Some(450.0),
+                co2e_kg: Some(250.0),
+                memory_headroom_percent: Some(10.0),
+                available: [("H100-SXM5-80GB".to_owned(), 32)].into(),
+            });
+        });
+        // Scrolls to it, as whoever types there would see it.
+        w.type_into("Available B200 SXM", "many");
+    }),
+    ("prices", |w| {
+        edit(w, |r| {
+            r.region = Some("us-east-1".into());
+            r.prices = Some(mantissa::planner::PriceRequest {
+                tier: Some("owned".into()),
+                owned: Some(mantissa::planner::OwnedRequest {
+                    years: 4.0,
+                    use_percent: 80.0,
+                    usd_per_accelerator: [("H100-SXM5-80GB".to_owned(), 35_000.0)].into(),
+                    ..Default::default()
+                }),
+                own_usd_per_hour: [("A100-SXM4-80GB".to_owned(), 1.1)].into(),
+                ..Default::default()
+            });
+        });
+        w.type_into("Own price of A100 SXM", "1.15");
+    }),
+    ("calibrated", |w| {
+        let runs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets/runs/nemo.csv");
+        w.send(Action::Path(
+            PathPurpose::OpenPlan,
+            runs.display().to_string(),
+        ));
+        w.click("Calibrate on these runs");
+    }),
+    ("stages", |w| {
+        edit(w, |r| {
+            r.model = "llama-3-70b".into();
+            r.counts = vec![64];
+            r.strategy = Some(mantissa::planner::StrategyRequest::Fixed(
+                mantissa::planner::FixedStrategy {
+                    tp: Some(4),
+                    pp: Some(4),
+                    ..Default::default()
+                },
+            ));
+        });
+        w.scroll(egui::pos2(1200.0, 500.0), 1100.0);
     }),
     ("filtered", |w| {
         w.send(Action::SetFilter("h100 time < 2d".into()));

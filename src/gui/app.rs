@@ -1,5 +1,6 @@
 //! The app: applies actions and reports in `logic`, draws panels in `ui`. Nothing else changes the state.
 
+mod calibration;
 mod commands;
 mod files;
 
@@ -101,6 +102,7 @@ impl MantissaApp {
             .collect();
         let active = settings.active.min(requests.len().saturating_sub(1));
         self.state.settings = settings;
+        self.restore_calibration();
         if requests.is_empty() {
             let examples = self.backend.examples();
             match examples.into_iter().next() {
@@ -169,7 +171,8 @@ impl MantissaApp {
         }
         tab.generation += 1;
         tab.status = Status::Computing(0, 0);
-        worker.plan(tab.id, tab.generation, Arc::clone(request));
+        let calibration = self.state.calibration.clone();
+        worker.plan(tab.id, tab.generation, Arc::clone(request), calibration);
     }
 
     /// A tab that was left before its plan was done is planned again when it is shown.
@@ -237,6 +240,7 @@ impl MantissaApp {
                 self.state.evaluation = Some(evaluation);
             }
             Report::Evaluated(Err(text)) => self.complain(text),
+            Report::Calibrated(result) => self.take_calibration(result),
             Report::Explained(id, stamp, index, result) => {
                 if let Some(tab) = self.state.tabs.iter_mut().find(|t| t.id == id)
                     && matches!(&tab.explanation, Some((s, i, _)) if *s == stamp && *i == index)
@@ -296,6 +300,7 @@ impl MantissaApp {
         match action {
             Action::Ui(command) => self.run_command(ctx, command),
             Action::Edit(request, key) => self.edit(*request, key),
+            Action::EditField(request, field) => self.edit(*request, &field.key()),
             Action::ResetTo(request) => {
                 if let Some(tab) = self.state.tab_mut() {
                     tab.drafts.clear();
@@ -340,7 +345,7 @@ impl MantissaApp {
         }
     }
 
-    fn edit(&mut self, request: PlanRequest, key: &'static str) {
+    fn edit(&mut self, request: PlanRequest, key: &str) {
         let Some(tab) = self.state.tab_mut() else {
             return;
         };
@@ -349,7 +354,7 @@ impl MantissaApp {
         {
             tab.history.record((**before).clone(), key);
         }
-        tab.drafts.retain(|field, _| field.path() != key);
+        tab.drafts.retain(|field, _| field.key() != key);
         shelve(tab, &request);
         tab.request = Some(Arc::new(request));
         tab.errors.clear();
@@ -450,6 +455,7 @@ impl eframe::App for MantissaApp {
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         let mut settings = self.state.settings.clone();
         settings.active = self.state.active;
+        settings.calibration = self.calibration_text();
         settings.plans = self
             .state
             .tabs

@@ -28,6 +28,9 @@ pub enum UiCommand {
     Redo,
     CopyRow,
     CopyTable,
+    Calibrate,
+    SaveCalibration,
+    RemoveCalibration,
     ShowTradeOff,
     ShowScaling,
     ShowBreakdown,
@@ -62,16 +65,18 @@ pub enum Group {
     Edit,
     View,
     Table,
+    Runs,
     Window,
 }
 
 impl Group {
     /// Every menu, in order.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::File,
         Self::Edit,
         Self::View,
         Self::Table,
+        Self::Runs,
         Self::Window,
     ];
 
@@ -82,6 +87,7 @@ impl Group {
             Self::Edit => "Edit",
             Self::View => "View",
             Self::Table => "Table and compare",
+            Self::Runs => "Your measured runs",
             Self::Window => "Window",
         }
     }
@@ -96,7 +102,7 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 43] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
@@ -113,6 +119,9 @@ impl UiCommand {
         Self::Redo,
         Self::CopyRow,
         Self::CopyTable,
+        Self::Calibrate,
+        Self::SaveCalibration,
+        Self::RemoveCalibration,
         Self::ShowTradeOff,
         Self::ShowScaling,
         Self::ShowBreakdown,
@@ -167,6 +176,18 @@ impl UiCommand {
             Self::Redo => ("Redo", "Bring the edit back"),
             Self::CopyRow => ("Copy row", "The selected combination with its units"),
             Self::CopyTable => ("Copy table", "The rows shown, to paste into a spreadsheet"),
+            Self::Calibrate => (
+                "Calibrate on these runs",
+                "Correct every plan by how your measured runs differ from their predictions",
+            ),
+            Self::SaveCalibration => (
+                "Save calibration…",
+                "Write the factors to a file, to open again or give to others",
+            ),
+            Self::RemoveCalibration => (
+                "Remove the calibration",
+                "Back to the predictor as it ships",
+            ),
             Self::ShowTradeOff => ("Show trade-off", "Cost against time, with the Pareto front"),
             Self::ShowScaling => ("Show scaling", "Time against the number of accelerators"),
             Self::ShowBreakdown => ("Show breakdown", "Where each step goes"),
@@ -241,6 +262,7 @@ impl UiCommand {
             | Self::FocusFilter
             | Self::ClearFilter
             | Self::ResetColumns => Group::Table,
+            Self::Calibrate | Self::SaveCalibration | Self::RemoveCalibration => Group::Runs,
             Self::Palette
             | Self::NextTab
             | Self::ToggleTheme
@@ -302,6 +324,9 @@ impl UiCommand {
             | Self::Sensitivity
             | Self::ResetColumns
             | Self::FollowSystemTheme
+            | Self::Calibrate
+            | Self::SaveCalibration
+            | Self::RemoveCalibration
             | Self::Cancel => None,
         }
     }
@@ -351,6 +376,8 @@ pub enum PathPurpose {
     ExportHtml,
     /// Write the view in the centre as a picture.
     SaveChart,
+    /// Write the calibration.
+    SaveCalibration,
 }
 
 impl PathPurpose {
@@ -362,6 +389,7 @@ impl PathPurpose {
             Self::ExportJson => ("JSON", "json"),
             Self::ExportHtml => ("HTML page", "html"),
             Self::SaveChart => ("PNG picture", "png"),
+            Self::SaveCalibration => ("Mantissa calibration", "toml"),
         }
     }
 
@@ -375,6 +403,7 @@ impl PathPurpose {
             Self::ExportJson => ("Export the plan as JSON", "Export"),
             Self::ExportHtml => ("Export the report", "Export"),
             Self::SaveChart => ("Save the chart", "Save"),
+            Self::SaveCalibration => ("Save the calibration", "Save"),
         }
     }
 }
@@ -386,6 +415,8 @@ pub enum Action {
     Ui(UiCommand),
     /// A new request; the key names the field, so that keystrokes fold into one undo step.
     Edit(Box<PlanRequest>, &'static str),
+    /// A new request from a text field.
+    EditField(Box<PlanRequest>, Field),
     /// A request to go back to; texts that do not parse are dropped.
     ResetTo(Box<PlanRequest>),
     /// Text of a field that does not parse, with what is wrong.

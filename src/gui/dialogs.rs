@@ -112,6 +112,7 @@ pub fn proposed_name(tab: Option<&Tab>, purpose: PathPurpose) -> String {
     let stem = match purpose {
         PathPurpose::ExportShownCsv => format!("{stem}-shown"),
         PathPurpose::SaveChart => format!("{stem}-chart"),
+        PathPurpose::SaveCalibration => "calibration".to_owned(),
         _ => stem.to_owned(),
     };
     format!("{stem}.{}", purpose.kind().1)
@@ -125,9 +126,11 @@ pub enum FileKind {
     Model,
     /// Measured runs.
     Runs,
+    /// Factors from measured runs, with their text.
+    Calibration(String),
 }
 
-/// Tells plans, models and measured runs apart.
+/// Tells plans, models, measured runs and calibrations apart.
 ///
 /// # Errors
 /// One line that names the file.
@@ -147,6 +150,8 @@ pub fn kind_of(path: &str) -> Result<FileKind, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: cannot be read: {e}"))?;
     if text.lines().any(|line| line.trim() == "[[model]]") {
         Ok(FileKind::Model)
+    } else if text.lines().any(|line| line.starts_with("error_left_out")) {
+        Ok(FileKind::Calibration(text))
     } else {
         Ok(FileKind::Plan(text))
     }

@@ -16,6 +16,7 @@ pub mod measure;
 mod panels;
 mod parse;
 mod picture;
+mod prices;
 pub mod raster;
 pub mod rows;
 mod rows_text;

@@ -2,6 +2,7 @@
 
 mod best;
 mod calibrate;
+mod calibrated;
 mod check;
 mod check_choices;
 mod choices;
@@ -21,8 +22,9 @@ mod run;
 mod schedule;
 mod search;
 
-pub use best::{Sensitivity, sensitivity};
+pub use best::{Sensitivity, sensitivity, sensitivity_calibrated};
 pub use calibrate::{CalibrationError, CalibrationProfile};
+pub use calibrated::plan_calibrated;
 pub use check::check;
 pub use choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
 pub use judge::{

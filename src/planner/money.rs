@@ -69,7 +69,7 @@ fn owned(
         "Nothing says what your own hardware costs. `prices.owned` takes the price of a part, its years and its use.",
     )?;
     let hardware = owned.usd_per_hour(part).ok_or_else(|| {
-        format!("`prices.owned.usd_per_accelerator` does not say what {part} costs.")
+        format!("Nothing says what {part} cost you. `prices.owned.usd_per_accelerator` takes it.")
     })?;
     let energy = energy_kwh.ok_or("The power that your own hardware draws is unknown.")?;
     let tariff = match (owned.usd_per_kwh, &request.grid) {
@@ -83,7 +83,9 @@ fn owned(
                 )
             })?,
         (None, None) => {
-            return Err("`prices.owned.usd_per_kwh` or `region` must say what electricity costs.".into());
+            return Err(
+                "Nothing says what electricity costs. `prices.owned.usd_per_kwh` or `region` does.".into(),
+            );
         }
     };
     let overhead = match owned.pue {

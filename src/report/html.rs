@@ -69,7 +69,7 @@ fn summary(plan: &Plan, model: &str) -> String {
         .count();
     let refused = plan.combinations.len() - runs;
     let mut text = format!("{model} · {runs} combinations predicted, {refused} refused");
-    if plan.request.budget_usd.is_some() || plan.request.deadline_h.is_some() {
+    if plan.request.limits_set() > 0 {
         let _ = write!(text, ", {} within limits", plan.within_limits);
     }
     text

@@ -12,7 +12,9 @@ use mantissa::gui::command::Action;
 use mantissa::gui::evaluation::Evaluation;
 use mantissa::gui::state::Tab;
 use mantissa::gui::{Backend, MantissaApp, PlanFailure, Shipped};
-use mantissa::planner::{Outcome, Plan, PlanRequest, PriceUsed, Progress, Sensitivity};
+use mantissa::planner::{
+    CalibrationProfile, Outcome, Plan, PlanRequest, PriceUsed, Progress, Sensitivity,
+};
 use mantissa::predictor::{Explanation, Importance};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -93,20 +95,33 @@ impl Backend for Remembering {
     fn write(&self, request: &PlanRequest) -> Result<String, String> {
         self.inner.write(request)
     }
-    fn plan(&self, request: &PlanRequest, progress: &Progress) -> Result<Plan, PlanFailure> {
-        let key = format!("{request:?}");
+    fn plan(
+        &self,
+        request: &PlanRequest,
+        calibration: Option<&CalibrationProfile>,
+        progress: &Progress,
+    ) -> Result<Plan, PlanFailure> {
+        let key = format!("{request:?} {calibration:?}");
         let known = self.plans.lock().expect("the plans").get(&key).cloned();
         if let Some(plan) = known {
             return Ok(plan);
         }
-        let mut plan = self.inner.plan(request, progress)?;
+        let mut plan = self.inner.plan(request, calibration, progress)?;
         self.grow(&mut plan);
         let mut plans = self.plans.lock().expect("the plans");
         plans.insert(key, plan.clone());
         Ok(plan)
     }
-    fn sensitivity(&self, plan: &Plan, progress: &Progress) -> Result<Vec<Sensitivity>, String> {
-        self.inner.sensitivity(plan, progress)
+    fn sensitivity(
+        &self,
+        plan: &Plan,
+        calibration: Option<&CalibrationProfile>,
+        progress: &Progress,
+    ) -> Result<Vec<Sensitivity>, String> {
+        self.inner.sensitivity(plan, calibration, progress)
+    }
+    fn calibrate(&self, path: &str) -> Result<CalibrationProfile, String> {
+        self.inner.calibrate(path)
     }
     fn explain(&self, configuration: &Configuration) -> Result<Explanation, String> {
         self.inner.explain(configuration)
@@ -179,6 +194,33 @@ impl Window {
     pub fn press(&mut self, label: &str) {
         self.harness.get_by_label(label).click_accesskit();
         self.settle();
+    }
+
+    /// Puts the keyboard into a field and types over what is there.
+    pub fn type_into(&mut self, label: &str, text: &str) {
+        self.harness.get_by_label(label).focus();
+        self.harness.run();
+        self.key(egui::Modifiers::COMMAND, egui::Key::A);
+        self.harness.get_by_label(label).type_text(text);
+        self.settle();
+    }
+
+    /// Turns the wheel over a place.
+    pub fn scroll(&mut self, at: egui::Pos2, down: f32) {
+        self.harness.hover_at(at);
+        self.harness.step();
+        self.harness.event(egui::Event::MouseWheel {
+            unit: egui::MouseWheelUnit::Point,
+            delta: egui::vec2(0.0, -down),
+            phase: egui::TouchPhase::Move,
+            source: egui::MouseWheelSource::Wheel,
+            modifiers: egui::Modifiers::NONE,
+        });
+        self.harness.run();
+    }
+
+    pub fn request(&self) -> PlanRequest {
+        (**self.tab().request.as_ref().expect("a request")).clone()
     }
 
     pub fn key(&mut self, modifiers: egui::Modifiers, key: egui::Key) {

@@ -59,6 +59,18 @@ impl MantissaApp {
                 });
                 self.step_history(command == UiCommand::Undo);
             }
+            UiCommand::Calibrate => self.calibrate(),
+            UiCommand::SaveCalibration => {
+                if self.state.calibration.is_some() {
+                    self.choose(PathPurpose::SaveCalibration);
+                }
+            }
+            UiCommand::RemoveCalibration => {
+                if self.state.calibration.is_some() {
+                    self.set_calibration(None);
+                    self.tell("Predictions are those of the predictor as it ships".to_owned());
+                }
+            }
             UiCommand::ShowTradeOff => self.state.settings.view = View::TradeOff,
             UiCommand::ShowScaling => self.state.settings.view = View::Scaling,
             UiCommand::ShowBreakdown => self.state.settings.view = View::Breakdown,
@@ -213,7 +225,8 @@ impl MantissaApp {
         };
         if let (Some(done), Some(worker)) = (&tab.done, &mut self.worker) {
             tab.sensitivity = Some((done.stamp, None));
-            worker.sensitivity(tab.id, done.stamp, Arc::clone(&done.plan));
+            let calibration = self.state.calibration.clone();
+            worker.sensitivity(tab.id, done.stamp, Arc::clone(&done.plan), calibration);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Accuracy: the model card that ships with the predictor, set as headings, paragraphs and tables.
 
 use super::accuracy_plots::{judged_ui, protocols_ui};
+use super::calibrated::calibrated_ui;
 use super::calibration::calibration_ui;
 use super::scene::Scene;
 use crate::gui::theme::{Role, Tokens, size};
@@ -29,6 +30,9 @@ pub fn accuracy_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
             ui.set_max_width(area.width().min(980.0));
             let state = cx.state;
+            if let Some(profile) = &state.calibration {
+                calibrated_ui(ui, cx, profile);
+            }
             if let Some(evaluation) = &state.evaluation {
                 judged_ui(ui, cx, evaluation);
             }

@@ -3,7 +3,7 @@
 use super::axes::{Axis, Quantity, base, bounds, frame_of, paint_axes, place};
 use super::scene::Scene;
 use crate::format;
-use crate::gui::command::Action;
+use crate::gui::command::{Action, UiCommand};
 use crate::gui::evaluation::{Evaluation, JudgedRow};
 use crate::gui::theme::{Fill, Role, Tokens, paint_swatch};
 use crate::gui::widgets::{heading, label_at, paint, paint_in, text_button};
@@ -153,8 +153,28 @@ pub fn judged_ui(ui: &mut Ui, cx: &mut Scene<'_>, evaluation: &Evaluation) {
         Role::Title,
         t.strong,
     );
-    if text_button(ui, head.right_center(), None, "Put away", false).clicked() {
+    let put_away = text_button(ui, head.right_center(), None, "Put away", false);
+    if put_away.clicked() {
         cx.send(Action::CloseEvaluation);
+    }
+    let at = put_away.rect.left_center() - vec2(8.0, 0.0);
+    if cx.state.is_calibrating {
+        label_at(
+            ui,
+            at,
+            Align2::RIGHT_CENTER,
+            "Calibrating…",
+            Role::Body,
+            t.sub,
+        );
+    } else if !evaluation.rows.is_empty() {
+        let text = UiCommand::Calibrate.text();
+        if text_button(ui, at, None, text, true)
+            .on_hover_text(UiCommand::Calibrate.tooltip(ui.ctx()))
+            .clicked()
+        {
+            cx.run(UiCommand::Calibrate);
+        }
     }
     let (line, _) = ui.allocate_exact_size(vec2(width, 20.0), Sense::hover());
     label_at(

@@ -180,12 +180,12 @@ fn compare(
 }
 
 fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
-    let both = plan.request.budget_usd.is_some() && plan.request.deadline_h.is_some();
-    let within = match (plan.request.budget_usd, plan.request.deadline_h) {
-        (Some(_), None) => "In budget",
-        (None, Some(_)) => "On time",
-        _ if both && area.width() < 700.0 => "In both limits",
-        _ if both => "In budget, on time",
+    let request = &plan.request;
+    let within = match (request.budget_usd, request.deadline_h, request.limits_set()) {
+        (Some(_), None, 1) => "In budget",
+        (None, Some(_), 1) => "On time",
+        (Some(_), Some(_), 2) if area.width() < 700.0 => "In both limits",
+        (Some(_), Some(_), 2) => "In budget, on time",
         _ => "Within limits",
     };
     let greenest = plan.request.request.region.as_ref().map_or_else(
@@ -255,9 +255,7 @@ fn card_ui(
             Role::Caption,
             t.sub,
         );
-        let has_limits = cx
-            .plan()
-            .is_some_and(|p| p.request.budget_usd.is_some() || p.request.deadline_h.is_some());
+        let has_limits = cx.plan().is_some_and(|p| p.request.limits_set() > 0);
         let text = match place {
             1 => "No price is known",
             2 if !has_limits => "Set a budget or a date",

@@ -5,6 +5,7 @@ use super::scene::{Scene, cost_text, title_of};
 use super::{evidence, memory, run_notes, why};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
+use crate::gui::prices;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
     icon_button, label_at, note, paint, paint_in, paint_value, rule, section_head, segmented_bar,
@@ -64,7 +65,7 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         };
         match explanation {
             Some(Ok(explanation)) => {
-                why::why_ui(ui, run, explanation);
+                why::why_ui(ui, cx, run, explanation);
                 rule(ui);
                 evidence::nearest_ui(ui, run, explanation);
                 rule(ui);
@@ -157,7 +158,7 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
     let memory = &run.prediction.memory;
     let cost_range = run.cost_usd.map_or_else(
         || {
-            let reason = run.missing.cost.clone();
+            let reason = run.missing.cost.as_deref().map(prices::plain);
             reason.unwrap_or_else(|| "no source states a price".to_owned())
         },
         |c| {

@@ -41,6 +41,8 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
         | UiCommand::PinAnswers => tab.plan().is_some(),
         UiCommand::CopyRow | UiCommand::PinSelection => tab.selected.is_some(),
         UiCommand::UnpinAll => !tab.pins.is_empty(),
+        UiCommand::Calibrate => cx.state.evaluation.is_some() && !cx.state.is_calibrating,
+        UiCommand::SaveCalibration | UiCommand::RemoveCalibration => cx.state.calibration.is_some(),
         UiCommand::ClearFilter => tab.row_settings.is_filtered(),
         UiCommand::ResetColumns => cx.state.settings.columns.is_some(),
         UiCommand::Cancel => matches!(tab.status, crate::gui::state::Status::Computing(..)),

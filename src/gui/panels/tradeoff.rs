@@ -5,6 +5,7 @@ use super::axes::{Axis, Quantity, base, frame_of, paint_axes, place_on};
 use super::callout::{callout_ui, names_ui};
 use super::cloud::{Cloud, Drawn, Point, whisker};
 use super::limits::Limits;
+use super::request_limits::limits_word;
 use super::scene::{Scene, cached, figures_of, key_of, title_of};
 use crate::gui::command::Action;
 use crate::gui::measure::{Axes, Measure, Region};
@@ -186,15 +187,13 @@ fn captions_ui(
     t: &Tokens,
 ) -> Vec<Rect> {
     let mut places = Vec::new();
-    let both = plan.request.budget_usd.is_some() && plan.request.deadline_h.is_some();
-    if both
-        && axes
-            == (Axes {
-                scale: axes.scale,
-                ..Axes::default()
-            })
-    {
-        let text = format!("{} within both, intervals included", plan.within_limits);
+    let drawn = [axes.x, axes.y].map(|m| m.limit(plan).is_some());
+    if drawn.contains(&true) {
+        let text = format!(
+            "{} within {}, intervals included",
+            plan.within_limits,
+            limits_word(plan)
+        );
         places.push(paint(
             painter,
             frame.left_bottom() + vec2(8.0, -10.0),

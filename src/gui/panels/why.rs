@@ -1,5 +1,6 @@
 //! Why: the waterfall from physics to prediction, and the rule that names what limits it.
 
+use super::scene::Scene;
 use crate::format;
 use crate::gui::theme::{Icon, Role, Tokens, size};
 use crate::gui::widgets::{focus_ring, icon_button, note, paint, paint_in, section_head};
@@ -14,7 +15,7 @@ const SMALL: f64 = 0.004;
 const PER_STAGE: usize = 7;
 
 /// Draws the waterfall.
-pub fn why_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
+pub fn why_ui(ui: &mut Ui, cx: &Scene<'_>, run: &PredictedRun, explanation: &Explanation) {
     let t = Tokens::of(ui);
     let head = section_head(ui, "Why", "");
     let mut x = head.right();
@@ -87,6 +88,10 @@ pub fn why_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
             at += rest;
         }
     }
+    for (name, by) in after_predictor(cx, run, at) {
+        factor_row(ui, &scale, name, at, by);
+        at += by;
+    }
     let range = ((step.low / physics).ln(), (step.high / physics).ln());
     anchor_row(
         ui,
@@ -97,6 +102,23 @@ pub fn why_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
         Some(range),
     );
     ui.add_space(8.0);
+}
+
+/// What is laid over what the predictor says: a person's calibration, and what no measured run has.
+fn after_predictor(cx: &Scene<'_>, run: &PredictedRun, so_far: f64) -> Vec<(&'static str, f64)> {
+    let physics = run.prediction.physics_time.value().max(1e-12);
+    let rest = (run.prediction.step_time.value / physics).ln() - so_far;
+    let own = (cx.plan())
+        .filter(|plan| plan.predictor_version.contains("calibrated"))
+        .and(cx.state.calibration.as_ref())
+        .map_or(0.0, |profile| profile.factor(&run.configuration).ln());
+    [
+        ("Your calibration", own),
+        ("What-if, rates of papers", rest - own),
+    ]
+    .into_iter()
+    .filter(|(_, by)| by.is_finite() && by.abs() > 0.0005)
+    .collect()
 }
 
 /// Log-ratio to share of the bar's column.

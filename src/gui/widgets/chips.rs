@@ -194,6 +194,53 @@ pub fn tab_button(
     (response, rect.right())
 }
 
+/// A line that opens and closes what stands below it; returns whether it is open. It starts open where something behind
+/// it is set.
+pub fn disclosure(ui: &mut Ui, title: &str, is_set: bool) -> bool {
+    let t = Tokens::of(ui);
+    let (rect, _) =
+        ui.allocate_exact_size(vec2(ui.available_width(), size::ROW + 4.0), Sense::hover());
+    let row = rect.shrink2(vec2(size::MARGIN, 2.0));
+    let id = ui.scope_id().with(("disclosure", title));
+    let open = ui.data(|d| d.get_temp(id)).unwrap_or(is_set);
+    let response = ui.interact(row, id, Sense::click());
+    response.widget_info(|| {
+        WidgetInfo::selected(accesskit::Role::DisclosureTriangle, true, open, title)
+    });
+    let color = if is_hovered(ui, &response) {
+        t.strong
+    } else {
+        t.sub
+    };
+    let icon = if open {
+        Icon::ChevronUp
+    } else {
+        Icon::ChevronDown
+    };
+    paint_icon(
+        ui.painter(),
+        row.left_center() + vec2(7.0, 0.0),
+        icon,
+        color,
+        0.85,
+    );
+    let at = row.left_center() + vec2(22.0, 0.0);
+    paint(
+        ui.painter(),
+        at,
+        Align2::LEFT_CENTER,
+        title,
+        Role::Body,
+        color,
+    );
+    focus_ring(ui, &response, size::RADIUS_FIELD);
+    let open = open != response.clicked();
+    if response.clicked() {
+        ui.data_mut(|d| d.insert_temp(id, open));
+    }
+    open
+}
+
 /// A row with a check box; the rest is painted by the caller.
 pub fn check_row(ui: &mut Ui, rect: Rect, label: &str, checked: bool) -> Response {
     let t = Tokens::of(ui);

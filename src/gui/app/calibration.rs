@@ -1,0 +1,79 @@
+//! Corrections from a person's own runs: asked for, applied to every plan, kept in a file, taken away again.
+
+use super::MantissaApp;
+use crate::gui::dialogs;
+use crate::gui::state::Status;
+use crate::planner::CalibrationProfile;
+use std::sync::Arc;
+
+/// Named in errors of a calibration that was kept between two sessions.
+const KEPT: &str = "the calibration of the last session";
+
+impl MantissaApp {
+    /// Has factors worked out from the measured runs that are open.
+    pub(super) fn calibrate(&mut self) {
+        match (&self.state.evaluation, &mut self.worker) {
+            (Some(evaluation), Some(worker)) => {
+                worker.calibrate(evaluation.path.clone());
+                self.state.is_calibrating = true;
+            }
+            _ => self.complain("Open a file of measured runs (.csv) first".to_owned()),
+        }
+    }
+
+    pub(super) fn take_calibration(&mut self, result: Result<CalibrationProfile, String>) {
+        self.state.is_calibrating = false;
+        match result {
+            Ok(profile) => {
+                self.tell(format!(
+                    "Every plan is calibrated on {} runs of yours",
+                    profile.runs
+                ));
+                self.set_calibration(Some(profile));
+            }
+            Err(text) => self.complain(text),
+        }
+    }
+
+    /// Corrects every plan by a profile, or by none: the one shown at once, the others when they are shown.
+    pub(super) fn set_calibration(&mut self, profile: Option<CalibrationProfile>) {
+        self.state.calibration = profile.map(Arc::new);
+        for tab in &mut self.state.tabs {
+            // A plan under way was asked for without it.
+            tab.generation += 1;
+            tab.status = Status::Idle;
+            tab.wants_plan = false;
+        }
+        self.start_plan();
+    }
+
+    pub(super) fn open_calibration(&mut self, path: &str, text: &str) -> Result<String, String> {
+        let profile = CalibrationProfile::from_toml(text, path).map_err(|e| e.to_string())?;
+        let words = format!(
+            "Every plan is calibrated on the {} runs of {path}",
+            profile.runs
+        );
+        self.set_calibration(Some(profile));
+        Ok(words)
+    }
+
+    pub(super) fn save_calibration(&self, path: &str) -> Result<String, String> {
+        let profile = self.state.calibration.as_ref();
+        let profile = profile.ok_or("There is no calibration to save")?;
+        let text = profile.to_toml(path).map_err(|e| e.to_string())?;
+        dialogs::write_bytes(path, text.as_bytes())?;
+        Ok(format!("Saved the calibration to {path}"))
+    }
+
+    /// The calibration of the last session, and its text for the next one.
+    pub(super) fn restore_calibration(&mut self) {
+        let text = self.state.settings.calibration.take();
+        let profile = text.and_then(|text| CalibrationProfile::from_toml(&text, KEPT).ok());
+        self.state.calibration = profile.map(Arc::new);
+    }
+
+    pub(super) fn calibration_text(&self) -> Option<String> {
+        let profile = self.state.calibration.as_ref()?;
+        profile.to_toml(KEPT).ok()
+    }
+}
