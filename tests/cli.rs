@@ -537,22 +537,14 @@ fn an_evaluation_judges_memory_and_the_choice_of_layout() {
 
 #[test]
 fn adapters_prices_and_offload_have_flags() {
-    let output = mantissa(&[
-        "predict",
-        "--model",
-        "llama-3-8b",
-        "--gpu",
-        "L40S-48GB",
-        "--precision",
-        "amp-bf16",
-        "--qlora",
-        "16",
-        "--steps",
-        "100",
-        "--price",
-        "1.5",
-        "--json",
-    ]);
+    let asked = |more: &[&'static str]| -> Vec<&'static str> {
+        let of = ["predict", "--model", "llama-3-8b", "--gpu", "L40S-48GB"];
+        [&of, &["--precision", "amp-bf16"][..], more].concat()
+    };
+    let flags = [
+        "--qlora", "16", "--steps", "100", "--price", "1.5", "--json",
+    ];
+    let output = mantissa(&asked(&flags));
     let value: Value = serde_json::from_str(&out(&output)).expect("JSON");
     assert_eq!(value["price"]["usd_per_accelerator_hour"], 1.5);
     assert!(
@@ -570,16 +562,6 @@ fn adapters_prices_and_offload_have_flags() {
             .as_array()
             .is_some_and(|lines| !lines.is_empty())
     );
-    let told = refused(&[
-        "predict",
-        "--model",
-        "llama-3-8b",
-        "--gpu",
-        "L40S-48GB",
-        "--precision",
-        "amp-bf16",
-        "--offload",
-        "disk",
-    ]);
+    let told = refused(&asked(&["--offload", "disk"]));
     assert!(told.contains("none, optimizer, all"), "{told}");
 }

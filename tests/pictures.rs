@@ -5,25 +5,33 @@
 #![cfg(feature = "gui")]
 #![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-#[path = "support/cpu_renderer.rs"]
-mod cpu_renderer;
-#[path = "support/window.rs"]
-mod window;
+mod support;
 
 use egui::Theme;
+use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, View};
 use std::path::PathBuf;
-use window::Window;
+use support::window::Window;
 
 /// What is on a picture: its name and how to get there.
 type Shot = (&'static str, fn(&mut Window));
 
-const SHOTS: [Shot; 24] = [
+const SHOTS: [Shot; 27] = [
     ("main", |_| {}),
     ("scaling", |w| w.send(Action::SetView(View::Scaling))),
     ("breakdown", |w| w.send(Action::SetView(View::Breakdown))),
     ("heatmap", |w| w.send(Action::SetView(View::HeatMap))),
+    ("why", |w| w.send(Action::SetView(View::Why))),
+    ("evidence", |w| w.send(Action::SetView(View::Evidence))),
+    ("keyboard", |w| {
+        w.send(Action::Ui(UiCommand::BoxAround));
+        w.send(Action::Ui(UiCommand::CellRight));
+        let mut plots = w.harness.get_all_by_role(egui::accesskit::Role::Image);
+        plots.next().expect("a plot").focus();
+        drop(plots);
+        w.settle();
+    }),
     ("accuracy", |w| w.send(Action::SetView(View::Accuracy))),
     ("compare", |w| w.send(Action::Ui(UiCommand::PinAnswers))),
     ("compare-empty", |w| w.send(Action::SetView(View::Compare))),
@@ -93,11 +101,9 @@ const SHOTS: [Shot; 24] = [
         w.type_into("Own price of A100 SXM", "1.15");
     }),
     ("calibrated", |w| {
-        let runs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets/runs/nemo.csv");
-        w.send(Action::Path(
-            PathPurpose::OpenPlan,
-            runs.display().to_string(),
-        ));
+        let folder = tempfile::tempdir().expect("a folder");
+        let runs = support::window::slower_runs(folder.path(), 1.18);
+        w.send(Action::Path(PathPurpose::OpenPlan, runs));
         w.click("Calibrate on these runs");
     }),
     ("stages", |w| {
@@ -156,7 +162,7 @@ const SHOTS: [Shot; 24] = [
 /// The pictures that are kept in the repository: every dark one of the small window, and those that show what the other
 /// theme and the other size change most.
 fn is_kept(name: &str) -> bool {
-    const OTHERS: [&str; 9] = [
+    const OTHERS: [&str; 12] = [
         "main-light-1280",
         "compare-light-1280",
         "accuracy-light-1280",
@@ -166,6 +172,9 @@ fn is_kept(name: &str) -> bool {
         "main-dark-2560",
         "main-light-2560",
         "compare-dark-2560",
+        "why-light-1280",
+        "why-dark-2560",
+        "evidence-light-1280",
     ];
     name.ends_with("-dark-1280") || OTHERS.contains(&name)
 }
@@ -194,12 +203,12 @@ fn shoot(width: f32, height: f32) {
             let mut window = Window::open(width, height, theme);
             prepare(&mut window);
             let picture = window.picture();
-            let colours = cpu_renderer::colours(&picture);
+            let colours = support::cpu_renderer::colours(&picture);
             assert!(colours > 150, "{name} is nearly blank: {colours} colours");
             assert!(window.labels().len() > 20, "{name} has no text");
             // One asked for by name is written whether it is kept or not.
             if write && (is_kept(&name) || !only.is_empty()) {
-                cpu_renderer::save(&picture, &folder.join(format!("{name}.png")));
+                support::cpu_renderer::save(&picture, &folder.join(format!("{name}.png")));
             }
         }
     }

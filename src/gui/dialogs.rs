@@ -86,7 +86,10 @@ fn ask(purpose: PathPurpose, name: &str) -> Option<String> {
     let dialog = rfd::FileDialog::new();
     let path = match purpose {
         PathPurpose::OpenPlan => dialog
-            .add_filter("Plan, model or measured runs", &["toml", "json", "csv"])
+            .add_filter(
+                "Plan, model, measured runs or calibration",
+                &["toml", "json", "csv"],
+            )
             .pick_file(),
         _ => dialog
             .add_filter(kind, &[extension])

@@ -16,12 +16,15 @@ pub fn listed(
 ) -> Option<PriceUsed> {
     let wanted = request.prices.clone().unwrap_or_default();
     if let Some(usd) = value_for(catalogue, &wanted.own_usd_per_hour, part) {
-        return Some(stated(usd, "own"));
+        return Some(PriceUsed::stated(usd, "own"));
     }
     let word = wanted.tier.as_deref().unwrap_or_default();
     if word == Tier::Owned.key() {
         let owned = wanted.owned.as_ref()?;
-        return Some(stated(hardware(catalogue, owned, part)?, Tier::Owned.key()));
+        return Some(PriceUsed::stated(
+            hardware(catalogue, owned, part)?,
+            Tier::Owned.key(),
+        ));
     }
     if word == Tier::Reserved.key() {
         let share = 1.0 - wanted.reserved_discount_percent? / 100.0;
@@ -51,16 +54,6 @@ fn value_for(
                 .is_ok_and(|a| a.name == part.name)
         })
         .map(|(_, value)| *value)
-}
-
-fn stated(usd_per_hour: f64, tier: &str) -> PriceUsed {
-    PriceUsed {
-        usd_per_hour,
-        provider: "own".into(),
-        tier: tier.into(),
-        source: "the request".into(),
-        date: String::new(),
-    }
 }
 
 fn hardware(catalogue: &Catalogue, asked: &OwnedRequest, part: &Accelerator) -> Option<f64> {

@@ -96,17 +96,21 @@ pub enum View {
     Scaling,
     Breakdown,
     HeatMap,
+    Why,
+    Evidence,
     Accuracy,
     Compare,
 }
 
 impl View {
     /// Every view, in the order of the tabs.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::TradeOff,
         Self::Scaling,
         Self::Breakdown,
         Self::HeatMap,
+        Self::Why,
+        Self::Evidence,
         Self::Accuracy,
         Self::Compare,
     ];
@@ -118,6 +122,8 @@ impl View {
             Self::Scaling => "Scaling",
             Self::Breakdown => "Breakdown",
             Self::HeatMap => "Heat map",
+            Self::Why => "Why",
+            Self::Evidence => "Evidence",
             Self::Accuracy => "Accuracy",
             Self::Compare => "Compare",
         }
@@ -234,6 +240,8 @@ pub struct Tab {
     pub pins: Vec<CombinationKey>,
     /// Those of them that can run in the last plan, by index.
     pub pinned: Vec<usize>,
+    /// The marked cell of the selected row, to be copied.
+    pub cell: Option<Column>,
     /// The table should scroll to the selection.
     pub scroll_to_selection: bool,
 }
@@ -387,6 +395,12 @@ pub struct State {
     pub start_page: bool,
     /// Put the cursor into the filter in the next frame.
     pub focus_filter: bool,
+    /// Mark the cell so many columns to the right in the next frame: only the table knows which columns it has room for.
+    pub cell_step: isize,
+    /// Scroll the view so many pages on in the next frame.
+    pub page_step: isize,
+    /// The same of the inspector.
+    pub inspector_step: isize,
 }
 
 impl State {

@@ -20,7 +20,7 @@ pub(super) fn price(
 ) -> Result<PriceUsed, String> {
     let part = place.accelerator;
     let mut price = match request.prices.own.get(&part.name) {
-        Some(&usd_per_hour) => own(usd_per_hour, "own"),
+        Some(&usd_per_hour) => PriceUsed::stated(usd_per_hour, "own"),
         None => match request.prices.tier {
             Tier::OnDemand | Tier::Spot => facts::price(place.catalogue, part, &request.prices)?,
             Tier::Reserved => reserved(request, place)?,
@@ -29,16 +29,6 @@ pub(super) fn price(
     };
     price.usd_per_hour *= request.what_if.price;
     Ok(price)
-}
-
-fn own(usd_per_hour: f64, tier: &str) -> PriceUsed {
-    PriceUsed {
-        usd_per_hour,
-        provider: "own".into(),
-        tier: tier.into(),
-        source: "the request".into(),
-        date: String::new(),
-    }
 }
 
 /// The on-demand price less the discount of the user's contract: no provider publishes what a reservation costs.
@@ -96,5 +86,5 @@ fn owned(
     };
     let device_hours = time_h.value.max(f64::MIN_POSITIVE) * f64::from(place.count);
     let power = energy.value / device_hours * overhead * tariff;
-    Ok(own(hardware + power, Tier::Owned.key()))
+    Ok(PriceUsed::stated(hardware + power, Tier::Owned.key()))
 }

@@ -200,6 +200,19 @@ pub struct PriceUsed {
     pub date: String,
 }
 
+impl PriceUsed {
+    /// A price that the user states, by the hour or by what the hardware cost.
+    pub(crate) fn stated(usd_per_hour: f64, tier: &str) -> Self {
+        Self {
+            usd_per_hour,
+            provider: "own".into(),
+            tier: tier.into(),
+            source: "the request".into(),
+            date: String::new(),
+        }
+    }
+}
+
 /// One combination that can run.
 #[derive(Debug, Clone)]
 pub struct PredictedRun {
@@ -320,6 +333,25 @@ pub struct Answers {
     pub within_limits: Option<usize>,
     /// Lowest emissions (energy without a region).
     pub greenest: Option<usize>,
+}
+
+impl Answers {
+    /// Those there are, each once: within limits, cheapest, fastest, greenest.
+    pub fn each(&self) -> Vec<usize> {
+        let all = [
+            self.within_limits,
+            self.cheapest,
+            self.fastest,
+            self.greenest,
+        ];
+        let mut each = Vec::new();
+        for index in all.into_iter().flatten() {
+            if !each.contains(&index) {
+                each.push(index);
+            }
+        }
+        each
+    }
 }
 
 /// All predictions for a request.

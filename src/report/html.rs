@@ -127,16 +127,7 @@ const FIRST_SHEET: usize = 10;
 
 /// The answers and the front, each once, by rising time.
 fn worth_weighing(plan: &Plan) -> Vec<usize> {
-    let answers = &plan.answers;
-    let mut found: Vec<usize> = [
-        answers.within_limits,
-        answers.cheapest,
-        answers.fastest,
-        answers.greenest,
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let mut found = plan.answers.each();
     found.extend(&plan.pareto);
     let mut seen = std::collections::BTreeSet::new();
     found.retain(|at| seen.insert(*at));

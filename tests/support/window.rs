@@ -140,6 +140,30 @@ impl Backend for Remembering {
     }
 }
 
+/// A copy of shipped runs in a folder whose steps took longer by a factor: somebody else's machines.
+pub fn slower_runs(folder: &std::path::Path, factor: f64) -> String {
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/runs/nemo.csv");
+    let mut reader = csv::Reader::from_path(shipped).expect("shipped runs");
+    let path = folder.join("mine.csv");
+    let mut writer = csv::Writer::from_path(&path).expect("a file");
+    let head = reader.headers().expect("a head").clone();
+    writer.write_record(&head).expect("a line");
+    for row in reader.records() {
+        let row = row.expect("a row");
+        let cells = head.iter().zip(row.iter()).map(|(name, cell)| {
+            let time = cell.parse::<f64>().map(|t| (t * factor).to_string());
+            match name {
+                "step_time_ms" => time.unwrap_or_default(),
+                "throughput" | "iter_time_ms" | "tflops_per_gpu" => String::new(),
+                _ => cell.to_owned(),
+            }
+        });
+        writer.write_record(cells).expect("a line");
+    }
+    writer.flush().expect("a file");
+    path.display().to_string()
+}
+
 /// The window under test.
 pub struct Window {
     pub harness: Harness<'static, MantissaApp>,
@@ -147,6 +171,11 @@ pub struct Window {
 }
 
 impl Window {
+    /// The window as most tests open it.
+    pub fn usual() -> Self {
+        Self::open(1440.0, 900.0, Theme::Dark)
+    }
+
     /// The window on the worked example, its plan computed.
     pub fn open(width: f32, height: f32, theme: Theme) -> Self {
         Self::open_on(Remembering::shared(), width, height, theme)
@@ -217,6 +246,12 @@ impl Window {
             modifiers: egui::Modifiers::NONE,
         });
         self.harness.run();
+    }
+
+    /// What the status bar tells.
+    pub fn notice(&self) -> String {
+        let notice = &self.harness.state().state().notice;
+        notice.as_ref().map_or_else(String::new, |n| n.text.clone())
     }
 
     pub fn request(&self) -> PlanRequest {

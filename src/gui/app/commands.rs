@@ -4,6 +4,7 @@ use super::MantissaApp;
 use crate::gui::command::{PathPurpose, UiCommand};
 use crate::gui::dialogs;
 use crate::gui::measure::Scale;
+use crate::gui::region::BoxStep;
 use crate::gui::state::{CombinationKey, MOST_PINS, View};
 use std::sync::Arc;
 
@@ -44,6 +45,27 @@ impl MantissaApp {
                 };
             }
             UiCommand::Sensitivity => self.ask_sensitivity(),
+            UiCommand::PageDown => self.page(1),
+            UiCommand::PageUp => self.page(-1),
+            UiCommand::InspectorDown => self.state.inspector_step = 1,
+            UiCommand::InspectorUp => self.state.inspector_step = -1,
+            UiCommand::CellLeft => self.state.cell_step = -1,
+            UiCommand::CellRight => self.state.cell_step = 1,
+            UiCommand::CopyCell => self.copy_cell(ctx),
+            UiCommand::BoxAround => self.box_around(),
+            UiCommand::BoxLeft => self.step_box(BoxStep::Left),
+            UiCommand::BoxRight => self.step_box(BoxStep::Right),
+            UiCommand::BoxUp => self.step_box(BoxStep::Up),
+            UiCommand::BoxDown => self.step_box(BoxStep::Down),
+            UiCommand::BoxWider => self.step_box(BoxStep::Wider),
+            UiCommand::BoxNarrower => self.step_box(BoxStep::Narrower),
+            UiCommand::BoxTaller => self.step_box(BoxStep::Taller),
+            UiCommand::BoxLower => self.step_box(BoxStep::Lower),
+            UiCommand::BoxRemove => {
+                if let Some(tab) = self.state.tab_mut() {
+                    tab.row_settings.region = None;
+                }
+            }
             UiCommand::ResetColumns => self.state.settings.columns = None,
             UiCommand::CloseTab => self.close_tab(self.state.active),
             UiCommand::NextTab => {
@@ -75,6 +97,8 @@ impl MantissaApp {
             UiCommand::ShowScaling => self.state.settings.view = View::Scaling,
             UiCommand::ShowBreakdown => self.state.settings.view = View::Breakdown,
             UiCommand::ShowHeatMap => self.state.settings.view = View::HeatMap,
+            UiCommand::ShowWhy => self.state.settings.view = View::Why,
+            UiCommand::ShowEvidence => self.state.settings.view = View::Evidence,
             UiCommand::ShowAccuracy => self.state.settings.view = View::Accuracy,
             UiCommand::SelectNext => self.step_selection(1),
             UiCommand::SelectPrevious => self.step_selection(-1),
@@ -195,24 +219,8 @@ impl MantissaApp {
             return;
         };
         let Some(done) = &tab.done else { return };
-        let answers = &done.plan.answers;
-        let mut indices: Vec<usize> = Vec::new();
-        for index in [
-            answers.within_limits,
-            answers.cheapest,
-            answers.fastest,
-            answers.greenest,
-        ]
-        .into_iter()
-        .flatten()
-        {
-            if !indices.contains(&index) {
-                indices.push(index);
-            }
-        }
-        let found = indices
-            .iter()
-            .filter_map(|i| done.plan.combinations.get(*i));
+        let all = done.plan.answers.each();
+        let found = all.iter().filter_map(|i| done.plan.combinations.get(*i));
         tab.pins = found.map(CombinationKey::of).collect();
         tab.refresh_pins();
         self.state.settings.view = View::Compare;

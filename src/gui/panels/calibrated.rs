@@ -4,9 +4,9 @@ use super::scene::Scene;
 use crate::format;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Role, Tokens};
-use crate::gui::widgets::{heading, label_at, text_button};
+use crate::gui::widgets::{heading, text_button};
 use crate::planner::CalibrationProfile;
-use egui::{Align2, Sense, Ui, vec2};
+use egui::{Label, RichText, Sense, Ui, vec2};
 use std::collections::BTreeMap;
 
 /// Draws it.
@@ -25,14 +25,14 @@ pub fn calibrated_ui(ui: &mut Ui, cx: &mut Scene<'_>, profile: &CalibrationProfi
             cx.run(command);
         }
     }
-    for (i, text) in words(profile).iter().enumerate() {
-        let (line, _) = ui.allocate_exact_size(vec2(width, 20.0), Sense::hover());
-        let (role, ink) = if i == 0 {
+    for (i, text) in words(profile).into_iter().enumerate() {
+        let (role, ink) = if i < 2 {
             (Role::Sentence, t.text)
         } else {
             (Role::Body, t.sub)
         };
-        label_at(ui, line.left_center(), Align2::LEFT_CENTER, text, role, ink);
+        ui.add(Label::new(RichText::new(text).font(role.font()).color(ink)).wrap());
+        ui.add_space(4.0);
     }
     ui.add_space(12.0);
 }
@@ -65,20 +65,20 @@ fn words(profile: &CalibrationProfile) -> Vec<String> {
         format::percent_in_table(after)
     );
     let helps = if profile.runs < 2 {
-        "one run cannot tell how much it helps".to_owned()
+        "One run cannot tell how much it helps".to_owned()
     } else if after < before {
-        format!("on runs left out the mean error falls {errors}")
+        format!("On runs left out the mean error falls {errors}")
     } else {
-        format!("but on runs left out the mean error rises {errors}")
+        format!("But on runs left out the mean error rises {errors}")
     };
-    let mut lines = vec![format!("{by}; {helps}.")];
+    let mut lines = vec![format!("{by}."), format!("{helps}.")];
     for (what, factors) in [
-        ("Accelerators", &profile.accelerators),
-        ("Modes", &profile.precisions),
-        ("Model families", &profile.families),
+        ("accelerator", &profile.accelerators),
+        ("mode", &profile.precisions),
+        ("model family", &profile.families),
     ] {
         if let Some(text) = beside(factors) {
-            lines.push(format!("{what} beside that  {text}"));
+            lines.push(format!("On top of that, by {what}  {text}"));
         }
     }
     lines
@@ -120,15 +120,15 @@ mod tests {
         };
         let lines = words(&profile);
         assert!(lines[0].starts_with("Step times come out 11"), "{lines:?}");
-        assert!(lines[0].contains("falls from 14"), "{lines:?}");
+        assert!(lines[1].contains("falls from 14"), "{lines:?}");
         assert!(
-            lines[1].contains("H100") && !lines[1].contains("A100"),
+            lines[2].contains("H100") && !lines[2].contains("A100"),
             "{lines:?}"
         );
         let worse = CalibrationProfile {
             error_left_out: 0.2,
             ..profile
         };
-        assert!(words(&worse)[0].contains("rises from"));
+        assert!(words(&worse)[1].contains("rises from"));
     }
 }

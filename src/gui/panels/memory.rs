@@ -3,7 +3,7 @@
 use crate::domain::MemoryUse;
 use crate::format;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{note, paint, paint_value, section_head};
+use crate::gui::widgets::{note, paint, paint_value, part_row, section_head};
 use crate::planner::PredictedRun;
 use crate::units::Bytes;
 use egui::{Align2, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
@@ -44,7 +44,8 @@ pub fn memory_ui(ui: &mut Ui, run: &PredictedRun) {
     bar_ui(ui, &parts, memory.capacity);
     for (i, (name, bytes)) in parts.into_iter().enumerate() {
         if bytes.value() > SMALL * memory.capacity.value() {
-            part_ui(ui, i, name, bytes, memory.capacity);
+            let share = bytes.value() / memory.capacity.value();
+            part_row(ui, t.memory(i), name, &format::memory_gb(bytes), share);
         }
     }
     stages_ui(ui, run);
@@ -58,6 +59,7 @@ fn stages_ui(ui: &mut Ui, run: &PredictedRun) {
         return;
     };
     let t = Tokens::of(ui);
+    ui.add_space(4.0);
     let text = format!(
         "By pipeline stage: stage {} of {} is the fullest",
         worst + 1,
@@ -179,43 +181,6 @@ fn bar_ui(ui: &mut Ui, parts: &[(&str, Bytes); 5], capacity: Bytes) {
         ui.painter()
             .vline(x, bar.top() - 3.0..=bar.bottom() + 3.0, line);
     }
-}
-
-fn part_ui(ui: &mut Ui, i: usize, name: &str, bytes: Bytes, capacity: Bytes) {
-    let t = Tokens::of(ui);
-    let (row, response) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::hover());
-    let text = format::memory_gb(bytes);
-    response.widget_info(|| {
-        WidgetInfo::labeled(accesskit::Role::Label, true, format!("{name} {text}"))
-    });
-    let (y, left) = (row.center().y, row.left() + size::MARGIN);
-    let swatch = Rect::from_center_size(pos2(left + 4.5, y), vec2(9.0, 9.0));
-    ui.painter().rect_filled(swatch, 2.0, t.memory(i));
-    paint(
-        ui.painter(),
-        pos2(left + 18.0, y),
-        Align2::LEFT_CENTER,
-        name,
-        Role::Body,
-        t.text,
-    );
-    let right = row.right() - size::MARGIN;
-    paint_value(
-        ui.painter(),
-        pos2(right - 46.0, y),
-        Align2::RIGHT_CENTER,
-        &text,
-        Role::Section,
-        (t.strong, t.sub),
-    );
-    paint(
-        ui.painter(),
-        pos2(right, y),
-        Align2::RIGHT_CENTER,
-        &format::percent(bytes.value() / capacity.value()),
-        Role::Body,
-        t.sub,
-    );
 }
 
 #[cfg(test)]

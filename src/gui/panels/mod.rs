@@ -15,6 +15,7 @@ mod compare_parts;
 mod compare_step;
 mod compare_words;
 mod evidence;
+mod evidence_view;
 mod heatmap;
 mod inspector;
 mod legend;
@@ -42,6 +43,7 @@ mod table_cells;
 mod top_bar;
 mod tradeoff;
 mod why;
+mod why_view;
 
 use super::backend::Backend;
 use super::command::Action;

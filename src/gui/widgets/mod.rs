@@ -3,7 +3,9 @@
 mod bars;
 mod chips;
 mod fields;
+mod rows;
 mod slider;
+mod sort_head;
 mod text;
 
 pub use bars::{interval_glyph, level_bars, memory_bar, segmented_bar};
@@ -12,7 +14,9 @@ pub use chips::{
     text_button,
 };
 pub use fields::{Edit, TextField, combo_button, search_box, text_field};
+pub use rows::{card, part_row, scroll_pages};
 pub use slider::factor_slider;
+pub use sort_head::{SortHead, sort_head};
 pub use text::{heading, label_at, paint, paint_in, paint_value, width_of};
 
 use super::theme::{Role, Tokens, size};
