@@ -11,7 +11,7 @@ use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::measure::{Measure, Scale};
 use mantissa::gui::rows::Column;
 use mantissa::gui::state::{Settings, Status, View};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use support::window::Window;
@@ -200,30 +200,13 @@ fn columns_are_chosen_and_outlive_the_window() {
     assert!(!columns.contains(&Column::Energy) && columns.contains(&Column::Cost));
     window.send(Action::Ui(UiCommand::ToggleLinear));
     // Saved, and opened again.
-    let mut storage = Memory::default();
+    let mut storage = support::window::Memory::default();
     eframe::App::save(window.harness.state_mut(), &mut storage);
     let ctx = egui::Context::default();
     let again = MantissaApp::new(&ctx, Some(&storage), support::window::backend());
     assert_eq!(again.state().settings.columns, Some(columns));
     assert_eq!(again.state().settings.axes.scale, Scale::Linear);
     assert_eq!(again.state().tabs.len(), 1);
-}
-
-/// What eframe keeps for the window, in memory.
-#[derive(Default)]
-struct Memory(HashMap<String, String>);
-
-impl eframe::Storage for Memory {
-    fn get_string(&self, key: &str) -> Option<String> {
-        self.0.get(key).cloned()
-    }
-    fn set_string(&mut self, key: &str, value: String) {
-        self.0.insert(key.to_owned(), value);
-    }
-    fn remove_string(&mut self, key: &str) {
-        self.0.remove(key);
-    }
-    fn flush(&mut self) {}
 }
 
 #[test]

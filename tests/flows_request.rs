@@ -182,7 +182,13 @@ fn plans_are_calibrated_on_runs_of_ones_own_and_let_go() {
     assert!(!window.shows("Calibrated on"));
     window.send(Action::Path(PathPurpose::OpenPlan, path));
     assert_eq!(figures(&window).0, after.0);
-    // Other plans are corrected when they are shown, and none after it was removed.
+    // It outlives the window.
+    let mut storage = support::window::Memory::default();
+    eframe::App::save(window.harness.state_mut(), &mut storage);
+    let ctx = egui::Context::default();
+    let again = mantissa::gui::MantissaApp::new(&ctx, Some(&storage), support::window::backend());
+    assert_eq!(again.state().calibration, Some(profile));
+    // And nothing of it stays once it was removed.
     window.send(Action::Ui(UiCommand::RemoveCalibration));
     assert_eq!(figures(&window).0, before.0);
 }

@@ -164,6 +164,23 @@ pub fn slower_runs(folder: &std::path::Path, factor: f64) -> String {
     path.display().to_string()
 }
 
+/// What eframe keeps for the window, in memory.
+#[derive(Default)]
+pub struct Memory(HashMap<String, String>);
+
+impl eframe::Storage for Memory {
+    fn get_string(&self, key: &str) -> Option<String> {
+        self.0.get(key).cloned()
+    }
+    fn set_string(&mut self, key: &str, value: String) {
+        self.0.insert(key.to_owned(), value);
+    }
+    fn remove_string(&mut self, key: &str) {
+        self.0.remove(key);
+    }
+    fn flush(&mut self) {}
+}
+
 /// The window under test.
 pub struct Window {
     pub harness: Harness<'static, MantissaApp>,

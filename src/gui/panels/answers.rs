@@ -240,7 +240,12 @@ fn card_ui(
         (t.raised, t.line)
     };
     card(ui, rect, fill, edge);
-    let inner = rect.shrink2(vec2(10.0, 0.0));
+    let side = if rect.width() < NARROW_CARD + 10.0 {
+        7.0
+    } else {
+        10.0
+    };
+    let inner = rect.shrink2(vec2(side, 0.0));
     let y = rect.top() + 16.0;
     paint_icon(ui.painter(), pos2(inner.left() + 7.0, y), icon, t.sub, 0.85);
     let Some((c, run)) = combination.and_then(|c| Some((c, c.run()?))) else {

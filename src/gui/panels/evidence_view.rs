@@ -86,7 +86,7 @@ pub fn evidence_view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     times_ui(&mut child, run, nearest);
     section_head(
         &mut child,
-        "Is the predictor right about them",
+        "Is the predictor right about them?",
         "measured over predicted",
     );
     strip_ui(&mut child, run, nearest);
