@@ -12,7 +12,7 @@ use crate::gui::widgets::{
     segmented_bar,
 };
 use crate::planner::{Combination, PredictedRun};
-use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
+use crate::units::{KilowattHours, Seconds, Usd};
 use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
 /// Distance to the nearest measured run from which the person is warned: twice that within which a run counts as near.
@@ -178,10 +178,6 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
             (format::energy(KilowattHours(e.value)), range)
         },
     );
-    let carbon = run.co2e_kg.map_or_else(
-        || energy.1.clone(),
-        |kg| format!("{}, {} CO₂e", energy.1, format::emissions(KgCo2e(kg))),
-    );
     let share = memory.total() / memory.capacity;
     let cells = [
         (
@@ -195,7 +191,7 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
             true,
         ),
         ("Cost", cost_text(run), cost_range, true),
-        ("Energy", energy.0, carbon, false),
+        ("Energy", energy.0, energy.1, false),
         (
             "Memory each",
             format::memory_gb(memory.total()),

@@ -7,7 +7,7 @@ use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{note, paint, paint_in, rule, section_head};
 use crate::planner::{Combination, PredictedRun};
 use crate::presets::AdviceKind;
-use crate::units::Seconds;
+use crate::units::{KgCo2e, Seconds};
 use egui::{Align2, Rect, Response, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Layout, batch, and the hours that are no steps.
@@ -43,6 +43,13 @@ pub fn whole_run_ui(ui: &mut Ui, cx: &Scene<'_>, index: usize, run: &PredictedRu
         },
     );
     lines.push(("Largest micro-batch that fits", largest));
+    // Beside the energy there is no room for it, and without a region the reason is longer still.
+    if let Some(kg) = run.co2e_kg {
+        lines.push((
+            "Emissions",
+            format!("{} CO₂e", format::emissions(KgCo2e(kg))),
+        ));
+    }
     for (name, text) in lines {
         line_ui(ui, name, &text);
     }
