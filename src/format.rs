@@ -18,6 +18,30 @@ const MINUTE: f64 = 60.0;
 const HOUR: f64 = 3600.0;
 const DAY: f64 = 86_400.0;
 
+/// Hours that people count in, from a minute to years: ticks of every time axis, on the screen and on paper.
+pub const ROUND_HOURS: [f64; 20] = [
+    1.0 / 60.0,
+    5.0 / 60.0,
+    0.5,
+    1.0,
+    3.0,
+    6.0,
+    12.0,
+    24.0,
+    48.0,
+    96.0,
+    192.0,
+    384.0,
+    768.0,
+    1536.0,
+    3072.0,
+    6144.0,
+    12_288.0,
+    24_576.0,
+    49_152.0,
+    98_304.0,
+];
+
 /// A whole count, exact: `8 570`.
 pub fn count(value: f64) -> String {
     fixed(value, 0)

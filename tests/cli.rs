@@ -464,6 +464,21 @@ fn a_profile_of_own_runs_brings_predictions_nearer() {
     };
     let (before, after) = (error(&[]), error(&["--profile", profile]));
     assert!(after < 0.6 * before, "{before} {after}");
+    let file = plan_of(
+        folder.path(),
+        "schema = 1\nmodel = \"llama-2-7b\"\naccelerators = [\"H100-SXM5-80GB\"]\ncounts = [8]\n\
+         precisions = [\"amp-bf16\"]\ntrain = { steps = 100 }\nbatch = { global = 16 }\n",
+    );
+    let plan = |more: &[&str]| -> Value {
+        let mut arguments = vec!["plan", &file, "--json", "-"];
+        arguments.extend(more);
+        serde_json::from_str(&out(&mantissa(&arguments))).expect("JSON")
+    };
+    let (plain, own) = (plan(&[]), plan(&["--profile", profile]));
+    let hours = |p: &Value| p["combinations"][0]["total_time_h"]["value"].as_f64();
+    assert!(hours(&own) > hours(&plain), "these runs are slow");
+    let version = own["predictor_version"].as_str().expect("a version");
+    assert!(version.ends_with("calibrated on 3 runs"), "{version}");
     let broken = mantissa(&["evaluate", "--runs", runs, "--profile", runs]);
     assert_eq!(broken.status.code(), Some(2));
 }
@@ -537,22 +552,14 @@ fn an_evaluation_judges_memory_and_the_choice_of_layout() {
 
 #[test]
 fn adapters_prices_and_offload_have_flags() {
-    let output = mantissa(&[
-        "predict",
-        "--model",
-        "llama-3-8b",
-        "--gpu",
-        "L40S-48GB",
-        "--precision",
-        "amp-bf16",
-        "--qlora",
-        "16",
-        "--steps",
-        "100",
-        "--price",
-        "1.5",
-        "--json",
-    ]);
+    let asked = |more: &[&'static str]| -> Vec<&'static str> {
+        let of = ["predict", "--model", "llama-3-8b", "--gpu", "L40S-48GB"];
+        [&of, &["--precision", "amp-bf16"][..], more].concat()
+    };
+    let flags = [
+        "--qlora", "16", "--steps", "100", "--price", "1.5", "--json",
+    ];
+    let output = mantissa(&asked(&flags));
     let value: Value = serde_json::from_str(&out(&output)).expect("JSON");
     assert_eq!(value["price"]["usd_per_accelerator_hour"], 1.5);
     assert!(
@@ -570,16 +577,6 @@ fn adapters_prices_and_offload_have_flags() {
             .as_array()
             .is_some_and(|lines| !lines.is_empty())
     );
-    let told = refused(&[
-        "predict",
-        "--model",
-        "llama-3-8b",
-        "--gpu",
-        "L40S-48GB",
-        "--precision",
-        "amp-bf16",
-        "--offload",
-        "disk",
-    ]);
+    let told = refused(&asked(&["--offload", "disk"]));
     assert!(told.contains("none, optimizer, all"), "{told}");
 }

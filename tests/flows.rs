@@ -2,39 +2,27 @@
 #![cfg(feature = "gui")]
 #![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-#[path = "support/cpu_renderer.rs"]
-mod cpu_renderer;
-#[path = "support/window.rs"]
-mod window;
+mod support;
 
-use egui::{Key, Modifiers, Theme, accesskit::Role};
+use egui::{Key, Modifiers, accesskit::Role};
 use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::gui::MantissaApp;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::measure::{Measure, Scale};
 use mantissa::gui::rows::Column;
 use mantissa::gui::state::{Settings, Status, View};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use window::Window;
-
-fn open() -> Window {
-    Window::open(1440.0, 900.0, Theme::Dark)
-}
+use support::window::Window;
 
 fn settings(window: &Window) -> &Settings {
     &window.harness.state().state().settings
 }
 
-fn notice(window: &Window) -> String {
-    let notice = &window.harness.state().state().notice;
-    notice.as_ref().map_or_else(String::new, |n| n.text.clone())
-}
-
 #[test]
 fn a_first_plan_starts_from_a_worked_request() {
-    let mut window = open();
+    let mut window = Window::usual();
     window.key(Modifiers::COMMAND, Key::T);
     for title in [
         "Llama 3 8B fine-tuning",
@@ -57,12 +45,12 @@ fn a_first_plan_starts_from_a_worked_request() {
 
 #[test]
 fn combinations_are_pinned_compared_and_let_go() {
-    let mut window = open();
+    let mut window = Window::usual();
     window.key(Modifiers::COMMAND, Key::P);
     assert_eq!(window.tab().pinned.len(), 1);
     window.key(Modifiers::ALT, Key::ArrowDown);
     window.key(Modifiers::COMMAND, Key::P);
-    window.key(Modifiers::COMMAND, Key::Num6);
+    window.key(Modifiers::COMMAND, Key::Num8);
     assert_eq!(settings(&window).view, View::Compare);
     let labels = window.labels();
     assert!(labels.iter().any(|l| l.starts_with("The baseline.")));
@@ -86,12 +74,12 @@ fn combinations_are_pinned_compared_and_let_go() {
         window.send(Action::TogglePin(index));
     }
     assert_eq!(window.tab().pinned.len(), 4);
-    assert!(notice(&window).contains("4 combinations"));
+    assert!(window.notice().contains("4 combinations"));
 }
 
 #[test]
 fn pins_live_through_another_plan() {
-    let mut window = open();
+    let mut window = Window::usual();
     window.send(Action::Ui(UiCommand::PinAnswers));
     let pins = window.tab().pins.clone();
     assert!(pins.len() >= 2);
@@ -107,11 +95,11 @@ fn pins_live_through_another_plan() {
 #[test]
 fn a_plan_is_taken_away_in_every_form() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut window = open();
+    let mut window = Window::usual();
     let mut export = |purpose: PathPurpose, name: &str| {
         let path = folder.path().join(name);
         window.send(Action::Path(purpose, path.display().to_string()));
-        assert!(path.is_file(), "{name}: {}", notice(&window));
+        assert!(path.is_file(), "{name}: {}", window.notice());
         std::fs::read(path).expect("a file")
     };
     let json = export(PathPurpose::ExportJson, "plan.json");
@@ -138,22 +126,22 @@ fn a_plan_is_taken_away_in_every_form() {
         PathPurpose::ExportJson,
         folder.path().display().to_string(),
     ));
-    assert!(notice(&window).contains("cannot be written"));
+    assert!(window.notice().contains("cannot be written"));
 }
 
 #[test]
 fn rows_are_copied() {
-    let mut window = open();
+    let mut window = Window::usual();
     window.harness.event(egui::Event::Copy);
     window.settle();
-    assert_eq!(notice(&window), "Copied the row");
+    assert_eq!(window.notice(), "Copied the row");
     window.click("Copy table");
-    assert!(notice(&window).contains("rows"));
+    assert!(window.notice().contains("rows"));
 }
 
 #[test]
 fn a_box_on_the_plot_filters_the_table_and_a_chip_lets_go() {
-    let mut window = open();
+    let mut window = Window::usual();
     let all = window.tab().rows.shown.len();
     let plot = window
         .harness
@@ -186,7 +174,7 @@ fn a_box_on_the_plot_filters_the_table_and_a_chip_lets_go() {
 
 #[test]
 fn axes_are_chosen_from_the_menu_and_by_key() {
-    let mut window = open();
+    let mut window = Window::usual();
     window.click("Axes: Cost against time, log");
     window
         .harness
@@ -201,7 +189,7 @@ fn axes_are_chosen_from_the_menu_and_by_key() {
 
 #[test]
 fn columns_are_chosen_and_outlive_the_window() {
-    let mut window = open();
+    let mut window = Window::usual();
     window.click("Columns");
     window
         .harness
@@ -212,35 +200,18 @@ fn columns_are_chosen_and_outlive_the_window() {
     assert!(!columns.contains(&Column::Energy) && columns.contains(&Column::Cost));
     window.send(Action::Ui(UiCommand::ToggleLinear));
     // Saved, and opened again.
-    let mut storage = Memory::default();
+    let mut storage = support::window::Memory::default();
     eframe::App::save(window.harness.state_mut(), &mut storage);
     let ctx = egui::Context::default();
-    let again = MantissaApp::new(&ctx, Some(&storage), window::backend());
+    let again = MantissaApp::new(&ctx, Some(&storage), support::window::backend());
     assert_eq!(again.state().settings.columns, Some(columns));
     assert_eq!(again.state().settings.axes.scale, Scale::Linear);
     assert_eq!(again.state().tabs.len(), 1);
 }
 
-/// What eframe keeps for the window, in memory.
-#[derive(Default)]
-struct Memory(HashMap<String, String>);
-
-impl eframe::Storage for Memory {
-    fn get_string(&self, key: &str) -> Option<String> {
-        self.0.get(key).cloned()
-    }
-    fn set_string(&mut self, key: &str, value: String) {
-        self.0.insert(key.to_owned(), value);
-    }
-    fn remove_string(&mut self, key: &str) {
-        self.0.remove(key);
-    }
-    fn flush(&mut self) {}
-}
-
 #[test]
 fn a_wrong_field_is_named_and_its_section_reset() {
-    let mut window = open();
+    let mut window = Window::usual();
     window.harness.get_by_label("Budget").focus();
     window.harness.run();
     window.key(Modifiers::COMMAND, Key::A);
@@ -258,7 +229,7 @@ fn a_wrong_field_is_named_and_its_section_reset() {
 
 #[test]
 fn a_long_plan_is_cancelled_and_the_last_one_stays() {
-    let mut window = open();
+    let mut window = Window::usual();
     let before = window.tab().done.as_ref().map(|d| d.stamp);
     let mut request = (**window.tab().request.as_ref().expect("a request")).clone();
     request.counts = (1..=64).map(|i| i * 8).collect();
@@ -294,7 +265,7 @@ fn drop_file(window: &mut Window, path: &str) {
 
 #[test]
 fn plans_models_and_measured_runs_are_dropped_onto_the_window() {
-    let mut window = open();
+    let mut window = Window::usual();
     drop_file(&mut window, "presets/plans/dlrm.toml");
     assert_eq!(window.tab().title(), "DLRM on Criteo 1 TB, one epoch");
     let recent = &settings(&window).recent;
@@ -330,12 +301,12 @@ fn plans_models_and_measured_runs_are_dropped_onto_the_window() {
         window.tab().status
     );
     drop_file(&mut window, "README.md");
-    assert!(notice(&window).contains("open a plan (.toml)"));
+    assert!(window.notice().contains("open a plan (.toml)"));
 }
 
 #[test]
 fn the_palette_runs_what_is_typed() {
-    let mut window = open();
+    let mut window = Window::usual();
     window.key(Modifiers::COMMAND, Key::K);
     window.send(Action::PaletteText("linear".into()));
     window.harness.key_press(Key::Enter);
@@ -346,7 +317,7 @@ fn the_palette_runs_what_is_typed() {
 
 #[test]
 fn what_matters_is_reached_with_the_tabulator_alone() {
-    let mut window = open();
+    let mut window = Window::usual();
     let mut reached = BTreeSet::new();
     for _ in 0..160 {
         window.harness.key_press(Key::Tab);
@@ -394,7 +365,7 @@ fn every_command_stands_in_a_menu_and_no_key_stands_twice() {
         .collect();
     let different: BTreeSet<&String> = keys.iter().collect();
     assert_eq!(different.len(), keys.len());
-    let mut window = open();
+    let mut window = Window::usual();
     window.click("Mantissa menu");
     for group in Group::ALL {
         assert!(window.shows(group.title()));
@@ -403,7 +374,7 @@ fn every_command_stands_in_a_menu_and_no_key_stands_twice() {
 
 #[test]
 fn sliders_schedules_and_methods_change_the_plan() {
-    let mut window = open();
+    let mut window = Window::usual();
     let cost = |w: &Window| {
         let plan = w.tab().plan().expect("a plan");
         let best = plan.answers.cheapest.expect("a price");

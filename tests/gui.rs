@@ -2,11 +2,7 @@
 #![cfg(feature = "gui")]
 #![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-#[path = "support/cpu_renderer.rs"]
-mod cpu_renderer;
-
-#[path = "support/window.rs"]
-mod window;
+mod support;
 
 use egui::{Key, Modifiers, Theme};
 use egui_kittest::kittest::Queryable;
@@ -14,15 +10,11 @@ use mantissa::domain::PrecisionMode;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, Status, View};
 use std::time::Instant;
-use window::{Remembering, Window};
-
-fn dark() -> Window {
-    Window::open(1440.0, 900.0, Theme::Dark)
-}
+use support::window::{Remembering, Window};
 
 #[test]
 fn it_opens_on_the_worked_example_and_the_plan_arrives() {
-    let window = dark();
+    let window = Window::usual();
     assert!(matches!(window.tab().status, Status::Current));
     assert!(
         window
@@ -47,7 +39,7 @@ fn it_opens_on_the_worked_example_and_the_plan_arrives() {
 
 #[test]
 fn a_row_is_selected_by_a_click_and_explained() {
-    let mut window = dark();
+    let mut window = Window::usual();
     let last = *window.tab().rows.shown.get(1).expect("rows");
     let label = window
         .labels()
@@ -63,7 +55,7 @@ fn a_row_is_selected_by_a_click_and_explained() {
 
 #[test]
 fn a_mode_is_toggled_undone_and_redone() {
-    let mut window = dark();
+    let mut window = Window::usual();
     let before = window.modes();
     assert!(!before.contains(&PrecisionMode::Bf16));
     window.click("BF16");
@@ -81,7 +73,7 @@ fn a_mode_is_toggled_undone_and_redone() {
 
 #[test]
 fn the_table_sorts_and_filters() {
-    let mut window = dark();
+    let mut window = Window::usual();
     window
         .harness
         .get_by_label_contains("Sort by Total time")
@@ -121,7 +113,7 @@ fn the_table_sorts_and_filters() {
 fn the_table_is_exported_to_a_typed_path() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plan.csv");
-    let mut window = dark();
+    let mut window = Window::usual();
     window.send(Action::TypePath(PathPurpose::ExportCsv));
     assert!(window.labels().iter().any(|l| l == "Path of the file"));
     window.send(Action::Path(
@@ -158,7 +150,7 @@ fn the_table_is_exported_to_a_typed_path() {
 
 #[test]
 fn bad_input_is_told_beside_the_field_and_keeps_the_last_plan() {
-    let mut window = dark();
+    let mut window = Window::usual();
     let before = window.tab().generation;
     window.harness.get_by_label("Train for").focus();
     window.harness.run();
@@ -176,7 +168,7 @@ fn bad_input_is_told_beside_the_field_and_keeps_the_last_plan() {
 
 #[test]
 fn an_empty_selection_is_a_message_and_not_a_plan() {
-    let mut window = dark();
+    let mut window = Window::usual();
     let mut request = (**window.tab().request.as_ref().expect("a request")).clone();
     request.accelerators.clear();
     window.send(Action::Edit(Box::new(request), "accelerators"));
@@ -188,7 +180,7 @@ fn an_empty_selection_is_a_message_and_not_a_plan() {
 
 #[test]
 fn theme_and_views_switch_by_keyboard() {
-    let mut window = dark();
+    let mut window = Window::usual();
     window
         .harness
         .key_press_modifiers(Modifiers::COMMAND, Key::D);
@@ -198,7 +190,9 @@ fn theme_and_views_switch_by_keyboard() {
         (Key::Num2, View::Scaling),
         (Key::Num3, View::Breakdown),
         (Key::Num4, View::HeatMap),
-        (Key::Num5, View::Accuracy),
+        (Key::Num5, View::Why),
+        (Key::Num6, View::Evidence),
+        (Key::Num7, View::Accuracy),
         (Key::Num1, View::TradeOff),
     ] {
         window.harness.key_press_modifiers(Modifiers::COMMAND, key);

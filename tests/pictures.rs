@@ -5,25 +5,33 @@
 #![cfg(feature = "gui")]
 #![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-#[path = "support/cpu_renderer.rs"]
-mod cpu_renderer;
-#[path = "support/window.rs"]
-mod window;
+mod support;
 
 use egui::Theme;
+use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, View};
 use std::path::PathBuf;
-use window::Window;
+use support::window::Window;
 
 /// What is on a picture: its name and how to get there.
 type Shot = (&'static str, fn(&mut Window));
 
-const SHOTS: [Shot; 20] = [
+const SHOTS: [Shot; 27] = [
     ("main", |_| {}),
     ("scaling", |w| w.send(Action::SetView(View::Scaling))),
     ("breakdown", |w| w.send(Action::SetView(View::Breakdown))),
     ("heatmap", |w| w.send(Action::SetView(View::HeatMap))),
+    ("why", |w| w.send(Action::SetView(View::Why))),
+    ("evidence", |w| w.send(Action::SetView(View::Evidence))),
+    ("keyboard", |w| {
+        w.send(Action::Ui(UiCommand::BoxAround));
+        w.send(Action::Ui(UiCommand::CellRight));
+        let mut plots = w.harness.get_all_by_role(egui::accesskit::Role::Image);
+        plots.next().expect("a plot").focus();
+        drop(plots);
+        w.settle();
+    }),
     ("accuracy", |w| w.send(Action::SetView(View::Accuracy))),
     ("compare", |w| w.send(Action::Ui(UiCommand::PinAnswers))),
     ("compare-empty", |w| w.send(Action::SetView(View::Compare))),
@@ -59,6 +67,58 @@ const SHOTS: [Shot; 20] = [
             });
         });
         w.send(Action::Ui(UiCommand::Sensitivity));
+    }),
+    ("limits", |w| {
+        edit(w, |r| {
+            r.region = Some("us-east-1".into());
+            r.limits = Some(mantissa::planner::LimitsRequest {
+                budget_usd: Some(2000.0),
+                deadline_h: Some(48.0),
+                energy_kwh: Some(450.0),
+                co2e_kg: Some(250.0),
+                memory_headroom_percent: Some(10.0),
+                available: [("H100-SXM5-80GB".to_owned(), 32)].into(),
+            });
+        });
+        // Scrolls to it, as whoever types there would see it.
+        w.type_into("Available B200 SXM", "many");
+    }),
+    ("prices", |w| {
+        edit(w, |r| {
+            r.region = Some("us-east-1".into());
+            r.prices = Some(mantissa::planner::PriceRequest {
+                tier: Some("owned".into()),
+                owned: Some(mantissa::planner::OwnedRequest {
+                    years: 4.0,
+                    use_percent: 80.0,
+                    usd_per_accelerator: [("H100-SXM5-80GB".to_owned(), 35_000.0)].into(),
+                    ..Default::default()
+                }),
+                own_usd_per_hour: [("A100-SXM4-80GB".to_owned(), 1.1)].into(),
+                ..Default::default()
+            });
+        });
+        w.type_into("Own price of A100 SXM", "1.15");
+    }),
+    ("calibrated", |w| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let runs = support::window::slower_runs(folder.path(), 1.18);
+        w.send(Action::Path(PathPurpose::OpenPlan, runs));
+        w.click("Calibrate on these runs");
+    }),
+    ("stages", |w| {
+        edit(w, |r| {
+            r.model = "llama-3-70b".into();
+            r.counts = vec![64];
+            r.strategy = Some(mantissa::planner::StrategyRequest::Fixed(
+                mantissa::planner::FixedStrategy {
+                    tp: Some(4),
+                    pp: Some(4),
+                    ..Default::default()
+                },
+            ));
+        });
+        w.scroll(egui::pos2(1200.0, 500.0), 1100.0);
     }),
     ("filtered", |w| {
         w.send(Action::SetFilter("h100 time < 2d".into()));
@@ -102,7 +162,7 @@ const SHOTS: [Shot; 20] = [
 /// The pictures that are kept in the repository: every dark one of the small window, and those that show what the other
 /// theme and the other size change most.
 fn is_kept(name: &str) -> bool {
-    const OTHERS: [&str; 9] = [
+    const OTHERS: [&str; 12] = [
         "main-light-1280",
         "compare-light-1280",
         "accuracy-light-1280",
@@ -112,6 +172,9 @@ fn is_kept(name: &str) -> bool {
         "main-dark-2560",
         "main-light-2560",
         "compare-dark-2560",
+        "why-light-1280",
+        "why-dark-2560",
+        "evidence-light-1280",
     ];
     name.ends_with("-dark-1280") || OTHERS.contains(&name)
 }
@@ -140,12 +203,12 @@ fn shoot(width: f32, height: f32) {
             let mut window = Window::open(width, height, theme);
             prepare(&mut window);
             let picture = window.picture();
-            let colours = cpu_renderer::colours(&picture);
+            let colours = support::cpu_renderer::colours(&picture);
             assert!(colours > 150, "{name} is nearly blank: {colours} colours");
             assert!(window.labels().len() > 20, "{name} has no text");
             // One asked for by name is written whether it is kept or not.
             if write && (is_kept(&name) || !only.is_empty()) {
-                cpu_renderer::save(&picture, &folder.join(format!("{name}.png")));
+                support::cpu_renderer::save(&picture, &folder.join(format!("{name}.png")));
             }
         }
     }

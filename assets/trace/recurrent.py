@@ -233,14 +233,16 @@ class Tft(nn.Module):
 
 
 class TransformerXl(nn.Module):
-    """Transformer-XL with segment memory, relative positions and an adaptive softmax (WikiText-103)."""
+    """Transformer-XL with segment memory, relative positions and, unless told otherwise, an adaptive softmax (WikiText-103)."""
 
     CUTS = (0, 19997, 39997, 199997, 267735)
 
     SHARES = (1.0, 0.08, 0.09, 0.01)  # of the words, those whose loss needs each cluster (recalled from WikiText-103)
 
-    def __init__(self, layers=16, width=512, heads=8, ffn=2048, steps=192, memory=192, divide=1):
+    def __init__(self, layers=16, width=512, heads=8, ffn=2048, steps=192, memory=192, divide=1, adaptive=True):
         super().__init__()
+        if not adaptive:
+            self.CUTS, self.SHARES = (self.CUTS[0], self.CUTS[-1]), (1.0,)
         self.width, self.heads, self.steps, self.memory = width, heads, steps, memory
         widths = [width // divide**i for i in range(len(self.SHARES))]
         self.tables = nn.ModuleList(nn.Embedding(b - a, w) for a, b, w in zip(self.CUTS, self.CUTS[1:], widths))

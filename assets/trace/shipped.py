@@ -109,6 +109,8 @@ SEQUENCES = {
     "a3c-pong": (0, rnn.A3c),
     "transformer-xl-base": (192, rnn.TransformerXl),
     "transformer-xl-large": (384, lambda: rnn.TransformerXl(18, 1024, 16, 4096, 384, 384, 4)),
+    "transformer-xl-base-full-softmax": (192, lambda: rnn.TransformerXl(adaptive=False)),
+    "transformer-xl-large-full-softmax": (256, lambda: rnn.TransformerXl(18, 1024, 16, 4096, 256, 256, adaptive=False)),
     "ncf": (0, rec.Ncf),
     "dlrm-small": (0, lambda: rec.Dlrm(32_800_000)),
     "dlrm-large": (0, lambda: rec.Dlrm(178_000_000)),

@@ -45,6 +45,9 @@ pub(super) struct PlanArgs {
     /// Write a printable page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Correct the predictions by a profile of your own runs, as `calibrate` writes it
+    #[arg(long)]
+    pub profile: Option<PathBuf>,
     /// Say what would change the best combination: prices, the network, failures
     #[arg(long)]
     pub sensitivity: bool,

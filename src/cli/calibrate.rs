@@ -45,6 +45,17 @@ pub(super) fn read(path: &Path) -> Result<CalibrationProfile, Failure> {
     CalibrationProfile::from_toml(&text, &shown).map_err(Failure::input)
 }
 
+/// Says on standard error that a profile corrects the errors of another predictor than this one.
+pub(super) fn warn_if_stale(profile: &CalibrationProfile, predictor: &Predictor) {
+    if profile.predictor_version != predictor.version() {
+        eprintln!(
+            "--profile: made with predictor {}, not {}; calibrate again on your runs",
+            profile.predictor_version,
+            predictor.version()
+        );
+    }
+}
+
 fn summary(profile: &CalibrationProfile, skipped: &[String], file: &str) -> String {
     let mut text = format!(
         "{} runs, mean error {} before and {} with the profile of the other runs\n",

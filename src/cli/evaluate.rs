@@ -32,6 +32,9 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let profile = args.profile.as_deref().map(calibrate::read).transpose()?;
     let catalogue = Catalogue::shipped().map_err(Failure::other)?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
+    if let Some(profile) = &profile {
+        calibrate::warn_if_stale(profile, &predictor);
+    }
     let file = read_runs_file(&args.runs).map_err(Failure::input)?;
     let mut rows: Vec<EvaluatedRow> = file
         .runs

@@ -1,6 +1,7 @@
 //! `mantissa plan`: a request file in, a table and exports out.
 
 use super::args::PlanArgs;
+use super::calibrate;
 use super::failure::{Failure, json_text, print};
 use super::text::{Align, Table};
 use crate::format;
@@ -20,11 +21,22 @@ pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     let catalogue = Catalogue::shipped().map_err(Failure::other)?;
     let checked = planner::check(&request, &catalogue)?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
-    let plan = planner::plan(&checked, &catalogue, &predictor, &Progress::default())
-        .map_err(Failure::other)?;
+    let profile = args.profile.as_deref().map(calibrate::read).transpose()?;
+    if let Some(profile) = &profile {
+        calibrate::warn_if_stale(profile, &predictor);
+    }
+    let progress = Progress::default();
+    let plan = match &profile {
+        None => planner::plan(&checked, &catalogue, &predictor, &progress),
+        Some(p) => planner::plan_calibrated(&checked, &catalogue, &predictor, p, &progress),
+    }
+    .map_err(Failure::other)?;
     let wanted = args.sensitivity || args.sensitivity_csv.is_some();
     let changes = wanted
-        .then(|| planner::sensitivity(&plan, &catalogue, &predictor, &Progress::default()))
+        .then(|| match &profile {
+            None => planner::sensitivity(&plan, &catalogue, &predictor, &progress),
+            Some(p) => planner::sensitivity_calibrated(&plan, &catalogue, &predictor, p, &progress),
+        })
         .transpose()
         .map_err(Failure::other)?;
     write(args, &plan, changes.as_deref())

@@ -14,13 +14,13 @@ pub use accelerator::{Accelerator, Generation, Peak, PeakRefusal, Vendor};
 pub use configuration::{Configuration, Fabric, LinkKind, SoftwareStack, Tuning};
 pub use memory::MemoryUse;
 pub use model::{
-    ImageShape, LatentAttention, Model, ModelSource, ProfileScaling, TransformerLayout,
-    TransformerShape,
+    FINE_TUNING, ImageShape, LatentAttention, Model, ModelSource, ProfileScaling,
+    TransformerLayout, TransformerShape,
 };
 pub use precision::{PrecisionMode, PrecisionSpec, UnknownPrecision};
 pub use profile::{
-    BlockStack, MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin, ShardAxis, Traffic,
-    TrafficClass,
+    BlockStack, MASKED_SHARE, MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin, ShardAxis,
+    Traffic, TrafficClass,
 };
 pub use strategy::{Offload, Recompute, Sharding, Strategy};
 pub use system::System;

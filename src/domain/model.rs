@@ -183,6 +183,8 @@ pub struct Model {
     pub image_size: Option<u32>,
     /// A sensible samples per device.
     pub batch_per_gpu: Option<f64>,
+    /// Whether its batch norms are in-place activated ones (arXiv 1712.02616), whose kernels know NCHW alone.
+    pub in_place_norm: bool,
     /// Where the profile comes from.
     pub profile: ModelSource,
     /// Where the figures are from.
@@ -191,4 +193,31 @@ pub struct Model {
     pub retrieved: String,
     /// Anything a reader should know.
     pub note: Option<String>,
+}
+
+/// Task word of language models whose pre-trained weights are trained on.
+pub const FINE_TUNING: &str = "language-finetuning";
+
+impl Model {
+    /// The same model trained for another task; the task decides the head of an encoder.
+    pub fn for_task(self: &Arc<Self>, task: &str) -> Arc<Self> {
+        if self.task == task {
+            return Arc::clone(self);
+        }
+        Arc::new(Self {
+            task: task.to_owned(),
+            ..Self::clone(self)
+        })
+    }
+
+    /// Whether the task is to fine-tune pre-trained weights.
+    pub fn is_fine_tuned(&self) -> bool {
+        self.task == FINE_TUNING
+    }
+
+    /// Whether it is an encoder that is fine-tuned: it scores a few columns in place of the vocabulary.
+    pub fn is_fine_tuned_encoder(&self) -> bool {
+        let encoder = matches!(&self.profile, ModelSource::Transformer(s) if s.layout == TransformerLayout::Encoder);
+        encoder && self.is_fine_tuned()
+    }
 }

@@ -117,6 +117,10 @@ pub struct Traffic {
     pub tensor_share: f64,
 }
 
+/// Share of positions whose words masked-language pre-training predicts: BERT masks 15 % and pads the list
+/// (arXiv 1810.04805; 80 of 512 in NVIDIA's configurations).
+pub const MASKED_SHARE: f64 = 0.16;
+
 /// Size of a stack of transformer blocks, which parallel strategies cut up.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BlockStack {

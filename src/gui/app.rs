@@ -1,15 +1,18 @@
 //! The app: applies actions and reports in `logic`, draws panels in `ui`. Nothing else changes the state.
 
+mod by_keyboard;
+mod calibration;
 mod commands;
 mod files;
+mod reports;
 
-use super::backend::{Backend, PlanFailure};
+use super::backend::Backend;
 use super::command::{Action, UiCommand};
 use super::dialogs::Chooser;
 use super::panels;
-use super::state::{CombinationKey, Done, Notice, Settings, State, Status, Tab, View};
+use super::state::{Notice, Settings, State, Status, Tab};
 use super::theme;
-use super::worker::{Report, Worker};
+use super::worker::Worker;
 use crate::planner::PlanRequest;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -101,6 +104,7 @@ impl MantissaApp {
             .collect();
         let active = settings.active.min(requests.len().saturating_sub(1));
         self.state.settings = settings;
+        self.restore_calibration();
         if requests.is_empty() {
             let examples = self.backend.examples();
             match examples.into_iter().next() {
@@ -169,7 +173,8 @@ impl MantissaApp {
         }
         tab.generation += 1;
         tab.status = Status::Computing(0, 0);
-        worker.plan(tab.id, tab.generation, Arc::clone(request));
+        let calibration = self.state.calibration.clone();
+        worker.plan(tab.id, tab.generation, Arc::clone(request), calibration);
     }
 
     /// A tab that was left before its plan was done is planned again when it is shown.
@@ -201,78 +206,6 @@ impl MantissaApp {
         worker.explain(tab.id, done.stamp, index, Arc::clone(&run.configuration));
     }
 
-    fn apply_report(&mut self, report: Report) {
-        match report {
-            Report::Planned(id, generation, result, took) => {
-                let stamp = self.next_stamp;
-                self.next_stamp += 1;
-                let Some(tab) = self.tab_of(id, generation) else {
-                    return;
-                };
-                match result {
-                    Ok(plan) => accept(tab, plan, took, stamp),
-                    Err(PlanFailure::Fields(errors)) => {
-                        let first = errors.first().map(ToString::to_string);
-                        tab.errors = errors;
-                        tab.status = Status::Failed(first.unwrap_or_default());
-                    }
-                    Err(PlanFailure::Cancelled) => tab.status = Status::Idle,
-                    Err(PlanFailure::Other(text)) => tab.status = Status::Failed(text),
-                }
-                if std::mem::take(&mut tab.wants_plan)
-                    && self.state.tab().is_some_and(|t| t.id == id)
-                {
-                    self.start_plan();
-                }
-            }
-            Report::Swayed(id, stamp, result) => {
-                if let Some(tab) = self.state.tabs.iter_mut().find(|t| t.id == id) {
-                    tab.sensitivity = result.ok().map(|lines| (stamp, Some(lines)));
-                }
-            }
-            Report::Evaluated(Ok(evaluation)) => {
-                let rows = crate::format::count(evaluation.rows.len() as f64);
-                self.tell(format!("Held {rows} measured runs against the predictor"));
-                self.state.settings.view = View::Accuracy;
-                self.state.evaluation = Some(evaluation);
-            }
-            Report::Evaluated(Err(text)) => self.complain(text),
-            Report::Explained(id, stamp, index, result) => {
-                if let Some(tab) = self.state.tabs.iter_mut().find(|t| t.id == id)
-                    && matches!(&tab.explanation, Some((s, i, _)) if *s == stamp && *i == index)
-                {
-                    tab.explanation = Some((stamp, index, result));
-                }
-            }
-        }
-    }
-
-    /// Copies the worker's progress into the tab that waits for it.
-    fn show_progress(&mut self, ctx: &egui::Context) {
-        let Some(so_far) = self
-            .worker
-            .as_ref()
-            .filter(|w| w.is_busy())
-            .map(Worker::so_far)
-        else {
-            return;
-        };
-        let Some(tab) = self.state.tab_mut() else {
-            return;
-        };
-        if let Status::Computing(done, all) = &mut tab.status {
-            (*done, *all) = so_far;
-            ctx.request_repaint_after(Duration::from_millis(60));
-        }
-        // Not quick after all: leave it for the newest request.
-        let late = tab.asked_at.is_some_and(|t| t.elapsed() > 2 * QUICK);
-        if tab.wants_plan && late {
-            tab.wants_plan = false;
-            tab.status = Status::Idle;
-            self.start_plan();
-        }
-    }
-
     fn tab_of(&mut self, id: u64, generation: u64) -> Option<&mut Tab> {
         self.state
             .tabs
@@ -296,6 +229,7 @@ impl MantissaApp {
         match action {
             Action::Ui(command) => self.run_command(ctx, command),
             Action::Edit(request, key) => self.edit(*request, key),
+            Action::EditField(request, field) => self.edit(*request, &field.key()),
             Action::ResetTo(request) => {
                 if let Some(tab) = self.state.tab_mut() {
                     tab.drafts.clear();
@@ -340,7 +274,7 @@ impl MantissaApp {
         }
     }
 
-    fn edit(&mut self, request: PlanRequest, key: &'static str) {
+    fn edit(&mut self, request: PlanRequest, key: &str) {
         let Some(tab) = self.state.tab_mut() else {
             return;
         };
@@ -349,27 +283,12 @@ impl MantissaApp {
         {
             tab.history.record((**before).clone(), key);
         }
-        tab.drafts.retain(|field, _| field.path() != key);
+        tab.drafts.retain(|field, _| field.key() != key);
         shelve(tab, &request);
         tab.request = Some(Arc::new(request));
         tab.errors.clear();
         self.start_plan();
     }
-}
-
-/// Takes a new result into a tab and keeps the selection on the same combination where it still exists.
-fn accept(tab: &mut Tab, plan: Arc<crate::planner::Plan>, took: Duration, stamp: u64) {
-    let wanted = match (&tab.done, tab.selected) {
-        (Some(done), Some(i)) => done.plan.combinations.get(i).map(CombinationKey::of),
-        _ => None,
-    };
-    let kept = wanted.and_then(|wanted| wanted.find(&plan));
-    tab.selected = kept.or_else(|| plan.recommended());
-    tab.scroll_to_selection = true;
-    tab.errors.clear();
-    tab.status = Status::Current;
-    tab.done = Some(Done { plan, took, stamp });
-    tab.refresh_pins();
 }
 
 /// Puts a request's accelerators on the panel's list, where they stay when they are unchecked.
@@ -401,6 +320,7 @@ fn apply_to_tab(tab: &mut Tab, action: Action) {
         }
         Action::SetFilter(text) => tab.row_settings.filter = text,
         Action::SetRegion(region) => tab.row_settings.region = region,
+        Action::SetCell(column) => tab.cell = Some(column),
         Action::Unpin(place) if place < tab.pins.len() => {
             tab.pins.remove(place);
             tab.refresh_pins();
@@ -438,6 +358,9 @@ impl eframe::App for MantissaApp {
         let mut actions = Vec::new();
         panels::window_ui(ui, &self.state, &*self.backend, &mut actions);
         self.state.focus_filter = false;
+        self.state.cell_step = 0;
+        self.state.page_step = 0;
+        self.state.inspector_step = 0;
         if let Some(tab) = self.state.tab_mut() {
             tab.scroll_to_selection = false;
         }
@@ -450,6 +373,7 @@ impl eframe::App for MantissaApp {
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         let mut settings = self.state.settings.clone();
         settings.active = self.state.active;
+        settings.calibration = self.calibration_text();
         settings.plans = self
             .state
             .tabs

@@ -2,7 +2,9 @@
 
 use super::evaluation::Evaluation;
 use crate::domain::{Accelerator, Configuration};
-use crate::planner::{Plan, PlanRequest, PriceUsed, Progress, RequestError, Sensitivity};
+use crate::planner::{
+    CalibrationProfile, Plan, PlanRequest, PriceUsed, Progress, RequestError, Sensitivity,
+};
 use crate::predictor::{Explanation, Importance};
 use std::sync::Arc;
 
@@ -56,16 +58,26 @@ pub trait Backend: Send + Sync + 'static {
     /// # Errors
     /// One line.
     fn write(&self, request: &PlanRequest) -> Result<String, String>;
-    /// Plans; stops where `progress` is cancelled.
+    /// Plans, corrected by a person's own runs where a calibration is given; stops where `progress` is cancelled.
     ///
     /// # Errors
     /// [`PlanFailure`].
-    fn plan(&self, request: &PlanRequest, progress: &Progress) -> Result<Plan, PlanFailure>;
+    fn plan(
+        &self,
+        request: &PlanRequest,
+        calibration: Option<&CalibrationProfile>,
+        progress: &Progress,
+    ) -> Result<Plan, PlanFailure>;
     /// What would change the best combination of a plan.
     ///
     /// # Errors
     /// A sentence.
-    fn sensitivity(&self, plan: &Plan, progress: &Progress) -> Result<Vec<Sensitivity>, String>;
+    fn sensitivity(
+        &self,
+        plan: &Plan,
+        calibration: Option<&CalibrationProfile>,
+        progress: &Progress,
+    ) -> Result<Vec<Sensitivity>, String>;
     /// Explains one prediction.
     ///
     /// # Errors
@@ -76,10 +88,17 @@ pub trait Backend: Send + Sync + 'static {
     /// # Errors
     /// One line that names the file.
     fn evaluate(&self, path: &str) -> Result<Evaluation, String>;
+    /// Factors on step times from the measured runs of a CSV file.
+    ///
+    /// # Errors
+    /// One line that names the file.
+    fn calibrate(&self, path: &str) -> Result<CalibrationProfile, String>;
     /// What matters over the whole data set.
     fn importance(&self) -> &[Importance];
     /// The model card (Markdown).
     fn card(&self) -> &str;
     /// Measured runs it was fitted on.
     fn fitted_runs(&self) -> usize;
+    /// Version of the predictor; empty where there is none.
+    fn predictor_version(&self) -> &str;
 }

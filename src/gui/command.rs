@@ -1,12 +1,6 @@
-//! One list of what a person can do: it feeds the palette, the shortcuts and the tooltips; and the actions panels
-//! send to the app.
+//! One list of what a person can do: it feeds the palette, the menus, the shortcuts and the tooltips.
 
-use super::measure::{Axes, Region};
-use super::rows::Column;
-use super::state::{Field, View};
-use crate::domain::PrecisionMode;
-use crate::planner::PlanRequest;
-use egui::{Key, KeyboardShortcut, Modifiers};
+pub use super::action::{Action, PathPurpose};
 
 /// A command without further input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,10 +22,15 @@ pub enum UiCommand {
     Redo,
     CopyRow,
     CopyTable,
+    Calibrate,
+    SaveCalibration,
+    RemoveCalibration,
     ShowTradeOff,
     ShowScaling,
     ShowBreakdown,
     ShowHeatMap,
+    ShowWhy,
+    ShowEvidence,
     ShowAccuracy,
     ShowCompare,
     SelectNext,
@@ -45,6 +44,23 @@ pub enum UiCommand {
     ToggleLinear,
     Sensitivity,
     ResetColumns,
+    PageDown,
+    PageUp,
+    InspectorDown,
+    InspectorUp,
+    CellLeft,
+    CellRight,
+    CopyCell,
+    BoxAround,
+    BoxLeft,
+    BoxRight,
+    BoxUp,
+    BoxDown,
+    BoxWider,
+    BoxNarrower,
+    BoxTaller,
+    BoxLower,
+    BoxRemove,
     ToggleTheme,
     FollowSystemTheme,
     ZoomIn,
@@ -62,16 +78,20 @@ pub enum Group {
     Edit,
     View,
     Table,
+    Box,
+    Runs,
     Window,
 }
 
 impl Group {
     /// Every menu, in order.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::File,
         Self::Edit,
         Self::View,
         Self::Table,
+        Self::Box,
+        Self::Runs,
         Self::Window,
     ];
 
@@ -82,6 +102,8 @@ impl Group {
             Self::Edit => "Edit",
             Self::View => "View",
             Self::Table => "Table and compare",
+            Self::Box => "Box on the trade-off",
+            Self::Runs => "Your measured runs",
             Self::Window => "Window",
         }
     }
@@ -96,7 +118,7 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 62] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
@@ -113,10 +135,15 @@ impl UiCommand {
         Self::Redo,
         Self::CopyRow,
         Self::CopyTable,
+        Self::Calibrate,
+        Self::SaveCalibration,
+        Self::RemoveCalibration,
         Self::ShowTradeOff,
         Self::ShowScaling,
         Self::ShowBreakdown,
         Self::ShowHeatMap,
+        Self::ShowWhy,
+        Self::ShowEvidence,
         Self::ShowAccuracy,
         Self::ShowCompare,
         Self::SelectNext,
@@ -130,6 +157,23 @@ impl UiCommand {
         Self::ToggleLinear,
         Self::Sensitivity,
         Self::ResetColumns,
+        Self::PageDown,
+        Self::PageUp,
+        Self::InspectorDown,
+        Self::InspectorUp,
+        Self::CellLeft,
+        Self::CellRight,
+        Self::CopyCell,
+        Self::BoxAround,
+        Self::BoxLeft,
+        Self::BoxRight,
+        Self::BoxUp,
+        Self::BoxDown,
+        Self::BoxWider,
+        Self::BoxNarrower,
+        Self::BoxTaller,
+        Self::BoxLower,
+        Self::BoxRemove,
         Self::ToggleTheme,
         Self::FollowSystemTheme,
         Self::ZoomIn,
@@ -167,10 +211,30 @@ impl UiCommand {
             Self::Redo => ("Redo", "Bring the edit back"),
             Self::CopyRow => ("Copy row", "The selected combination with its units"),
             Self::CopyTable => ("Copy table", "The rows shown, to paste into a spreadsheet"),
+            Self::Calibrate => (
+                "Calibrate on these runs",
+                "Correct every plan by how your measured runs differ from their predictions",
+            ),
+            Self::SaveCalibration => (
+                "Save calibration…",
+                "Write the factors to a file, to open again or give to others",
+            ),
+            Self::RemoveCalibration => (
+                "Remove the calibration",
+                "Back to the predictor as it ships",
+            ),
             Self::ShowTradeOff => ("Show trade-off", "Cost against time, with the Pareto front"),
             Self::ShowScaling => ("Show scaling", "Time against the number of accelerators"),
             Self::ShowBreakdown => ("Show breakdown", "Where each step goes"),
             Self::ShowHeatMap => ("Show heat map", "Precision against accelerator"),
+            Self::ShowWhy => (
+                "Show why",
+                "From physics to prediction, what limits it, and what matters in each stage",
+            ),
+            Self::ShowEvidence => (
+                "Show evidence",
+                "The nearest measured runs, and where the prediction lies among them",
+            ),
             Self::ShowAccuracy => ("Show accuracy", "How the predictor was judged"),
             Self::ShowCompare => ("Show compare", "Pinned combinations side by side"),
             Self::SelectNext => ("Select next row", "The next row of the table"),
@@ -196,6 +260,29 @@ impl UiCommand {
                 "The best plan if prices, networks or failures were others",
             ),
             Self::ResetColumns => ("Reset columns", "Those that fit the window"),
+            Self::PageDown => ("Page down", "In the view, or ten rows of the table"),
+            Self::PageUp => ("Page up", "In the view, or ten rows of the table"),
+            Self::InspectorDown => ("Inspector down", "More of the selected combination"),
+            Self::InspectorUp => ("Inspector up", "Back towards its figures"),
+            Self::CellLeft => ("Cell to the left", "In the selected row of the table"),
+            Self::CellRight => ("Cell to the right", "In the selected row of the table"),
+            Self::CopyCell => (
+                "Copy cell",
+                "The marked cell of the selected row, with its unit",
+            ),
+            Self::BoxAround => (
+                "Box around the selection",
+                "Show what lies near the selected point alone; arrows move the box",
+            ),
+            Self::BoxLeft => ("Move the box left", "Over the trade-off"),
+            Self::BoxRight => ("Move the box right", "Over the trade-off"),
+            Self::BoxUp => ("Move the box up", "Over the trade-off"),
+            Self::BoxDown => ("Move the box down", "Over the trade-off"),
+            Self::BoxWider => ("Make the box wider", "Over the trade-off"),
+            Self::BoxNarrower => ("Make the box narrower", "Over the trade-off"),
+            Self::BoxTaller => ("Make the box taller", "Over the trade-off"),
+            Self::BoxLower => ("Make the box lower", "Over the trade-off"),
+            Self::BoxRemove => ("Remove the box", "Show what lies outside again"),
             Self::ToggleTheme => ("Switch theme", "Dark or light"),
             Self::FollowSystemTheme => {
                 ("Follow the system's theme", "Dark or light as the desktop")
@@ -221,17 +308,26 @@ impl UiCommand {
             | Self::SaveChart
             | Self::CloseTab
             | Self::Quit => Group::File,
-            Self::Undo | Self::Redo | Self::CopyRow | Self::CopyTable | Self::CopyChart => {
-                Group::Edit
-            }
+            Self::Undo
+            | Self::Redo
+            | Self::CopyCell
+            | Self::CopyRow
+            | Self::CopyTable
+            | Self::CopyChart => Group::Edit,
             Self::ShowTradeOff
             | Self::ShowScaling
             | Self::ShowBreakdown
             | Self::ShowHeatMap
+            | Self::ShowWhy
+            | Self::ShowEvidence
             | Self::ShowAccuracy
             | Self::ShowCompare
             | Self::ToggleWhiskers
             | Self::ToggleLinear
+            | Self::PageDown
+            | Self::PageUp
+            | Self::InspectorDown
+            | Self::InspectorUp
             | Self::Sensitivity => Group::View,
             Self::SelectNext
             | Self::SelectPrevious
@@ -240,7 +336,20 @@ impl UiCommand {
             | Self::UnpinAll
             | Self::FocusFilter
             | Self::ClearFilter
+            | Self::CellLeft
+            | Self::CellRight
             | Self::ResetColumns => Group::Table,
+            Self::BoxAround
+            | Self::BoxLeft
+            | Self::BoxRight
+            | Self::BoxUp
+            | Self::BoxDown
+            | Self::BoxWider
+            | Self::BoxNarrower
+            | Self::BoxTaller
+            | Self::BoxLower
+            | Self::BoxRemove => Group::Box,
+            Self::Calibrate | Self::SaveCalibration | Self::RemoveCalibration => Group::Runs,
             Self::Palette
             | Self::NextTab
             | Self::ToggleTheme
@@ -256,174 +365,4 @@ impl UiCommand {
     pub const fn text(self) -> &'static str {
         self.text_and_tip().0
     }
-
-    /// The key that runs it.
-    pub fn shortcut(self) -> Option<KeyboardShortcut> {
-        let ctrl = |key| Some(KeyboardShortcut::new(Modifiers::COMMAND, key));
-        let both = Modifiers::COMMAND.plus(Modifiers::SHIFT);
-        match self {
-            Self::Palette => ctrl(Key::K),
-            Self::NewPlan => ctrl(Key::T),
-            Self::OpenPlan => ctrl(Key::O),
-            Self::SavePlan => ctrl(Key::S),
-            Self::ExportCsv => ctrl(Key::E),
-            Self::CloseTab => ctrl(Key::W),
-            Self::NextTab => Some(KeyboardShortcut::new(Modifiers::CTRL, Key::Tab)),
-            Self::Undo => ctrl(Key::Z),
-            Self::Redo => Some(KeyboardShortcut::new(both, Key::Z)),
-            Self::ShowTradeOff => ctrl(Key::Num1),
-            Self::ShowScaling => ctrl(Key::Num2),
-            Self::ShowBreakdown => ctrl(Key::Num3),
-            Self::ShowHeatMap => ctrl(Key::Num4),
-            Self::ShowAccuracy => ctrl(Key::Num5),
-            Self::ShowCompare => ctrl(Key::Num6),
-            Self::PinSelection => ctrl(Key::P),
-            Self::ToggleLinear => ctrl(Key::L),
-            Self::ExportHtml => Some(KeyboardShortcut::new(both, Key::E)),
-            // The system turns these keys into a copy event before they arrive: see `pressed`.
-            Self::CopyRow => ctrl(Key::C),
-            Self::SelectNext => Some(KeyboardShortcut::new(Modifiers::ALT, Key::ArrowDown)),
-            Self::SelectPrevious => Some(KeyboardShortcut::new(Modifiers::ALT, Key::ArrowUp)),
-            Self::FocusFilter => ctrl(Key::F),
-            Self::ToggleWhiskers => ctrl(Key::I),
-            Self::ToggleTheme => ctrl(Key::D),
-            Self::ZoomIn => ctrl(Key::Plus),
-            Self::ZoomOut => ctrl(Key::Minus),
-            Self::ZoomReset => ctrl(Key::Num0),
-            Self::Quit => ctrl(Key::Q),
-            Self::ExportShownCsv
-            | Self::ExportJson
-            | Self::SaveChart
-            | Self::CopyChart
-            | Self::CopyTable
-            | Self::PinAnswers
-            | Self::UnpinAll
-            | Self::ClearFilter
-            | Self::Sensitivity
-            | Self::ResetColumns
-            | Self::FollowSystemTheme
-            | Self::Cancel => None,
-        }
-    }
-
-    /// What a button's tooltip says: the explanation and the key.
-    pub fn tooltip(self, ctx: &egui::Context) -> String {
-        let tip = self.text_and_tip().1;
-        self.shortcut().map_or_else(
-            || tip.to_owned(),
-            |keys| format!("{tip} ({})", ctx.format_shortcut(&keys)),
-        )
-    }
-
-    /// The command whose keys were pressed, if any; the longest combination wins.
-    pub fn pressed(ctx: &egui::Context) -> Option<Self> {
-        let mut list: Vec<_> = Self::ALL
-            .into_iter()
-            .filter_map(|c| c.shortcut().map(|keys| (c, keys)))
-            .collect();
-        list.sort_by_key(|(_, keys)| !keys.modifiers.shift);
-        let copies = ctx.input(|i| i.events.iter().any(|e| matches!(e, egui::Event::Copy)));
-        if copies && !ctx.text_edit_focused() {
-            return Some(Self::CopyRow);
-        }
-        ctx.input_mut(|input| {
-            list.into_iter()
-                .find(|(_, keys)| input.consume_shortcut(keys))
-                .map(|(command, _)| command)
-        })
-    }
-}
-
-/// What a path is wanted for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PathPurpose {
-    /// Read a request.
-    OpenPlan,
-    /// Write the request.
-    SavePlan,
-    /// Write the plan's table.
-    ExportCsv,
-    /// Write the rows of the table that are shown.
-    ExportShownCsv,
-    /// Write the plan for scripts.
-    ExportJson,
-    /// Write the printable page.
-    ExportHtml,
-    /// Write the view in the centre as a picture.
-    SaveChart,
-}
-
-impl PathPurpose {
-    /// Kind of file and its extension.
-    pub const fn kind(self) -> (&'static str, &'static str) {
-        match self {
-            Self::OpenPlan | Self::SavePlan => ("Mantissa plan", "toml"),
-            Self::ExportCsv | Self::ExportShownCsv => ("CSV", "csv"),
-            Self::ExportJson => ("JSON", "json"),
-            Self::ExportHtml => ("HTML page", "html"),
-            Self::SaveChart => ("PNG picture", "png"),
-        }
-    }
-
-    /// Title of the dialog and the word on its button.
-    pub const fn title_and_verb(self) -> (&'static str, &'static str) {
-        match self {
-            Self::OpenPlan => ("Open a file", "Open"),
-            Self::SavePlan => ("Save this plan", "Save"),
-            Self::ExportCsv => ("Export every combination", "Export"),
-            Self::ExportShownCsv => ("Export the rows shown", "Export"),
-            Self::ExportJson => ("Export the plan as JSON", "Export"),
-            Self::ExportHtml => ("Export the report", "Export"),
-            Self::SaveChart => ("Save the chart", "Save"),
-        }
-    }
-}
-
-/// What a panel asks of the app.
-#[derive(Debug, Clone)]
-#[allow(missing_docs)] // payloads named by their type
-pub enum Action {
-    Ui(UiCommand),
-    /// A new request; the key names the field, so that keystrokes fold into one undo step.
-    Edit(Box<PlanRequest>, &'static str),
-    /// A request to go back to; texts that do not parse are dropped.
-    ResetTo(Box<PlanRequest>),
-    /// Text of a field that does not parse, with what is wrong.
-    Draft(Field, String, String),
-    Select(usize),
-    ShowTab(usize),
-    CloseTab(usize),
-    NewFrom(Box<PlanRequest>),
-    SetView(View),
-    SortBy(Column),
-    SetFilter(String),
-    WithinOnly(bool),
-    ParetoOnly(bool),
-    /// Show what lies inside a box of the trade-off alone.
-    SetRegion(Option<Region>),
-    SetAxes(Axes),
-    /// Whether the heat map has counts across rather than accelerators.
-    HeatByCount(bool),
-    /// Columns of the table; `None` = those that fit.
-    SetColumns(Option<Vec<Column>>),
-    /// Pin a combination, or let it go where it is pinned.
-    TogglePin(usize),
-    /// Let the n-th pin go.
-    Unpin(usize),
-    /// Compare the others with the n-th pin.
-    MakeBaseline(usize),
-    /// Put a text onto the clipboard and say what it was.
-    Copy(String, &'static str),
-    ToggleMode(PrecisionMode),
-    ToggleAccelerator(String),
-    ExpandRefused(bool),
-    /// A path was typed or chosen.
-    Path(PathPurpose, String),
-    /// Type a path instead of choosing one.
-    TypePath(PathPurpose),
-    CloseDialog,
-    /// Put the measured runs away.
-    CloseEvaluation,
-    DismissNotice,
-    PaletteText(String),
 }

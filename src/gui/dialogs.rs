@@ -86,7 +86,10 @@ fn ask(purpose: PathPurpose, name: &str) -> Option<String> {
     let dialog = rfd::FileDialog::new();
     let path = match purpose {
         PathPurpose::OpenPlan => dialog
-            .add_filter("Plan, model or measured runs", &["toml", "json", "csv"])
+            .add_filter(
+                "Plan, model, measured runs or calibration",
+                &["toml", "json", "csv"],
+            )
             .pick_file(),
         _ => dialog
             .add_filter(kind, &[extension])
@@ -112,6 +115,7 @@ pub fn proposed_name(tab: Option<&Tab>, purpose: PathPurpose) -> String {
     let stem = match purpose {
         PathPurpose::ExportShownCsv => format!("{stem}-shown"),
         PathPurpose::SaveChart => format!("{stem}-chart"),
+        PathPurpose::SaveCalibration => "calibration".to_owned(),
         _ => stem.to_owned(),
     };
     format!("{stem}.{}", purpose.kind().1)
@@ -125,9 +129,11 @@ pub enum FileKind {
     Model,
     /// Measured runs.
     Runs,
+    /// Factors from measured runs, with their text.
+    Calibration(String),
 }
 
-/// Tells plans, models and measured runs apart.
+/// Tells plans, models, measured runs and calibrations apart.
 ///
 /// # Errors
 /// One line that names the file.
@@ -147,6 +153,8 @@ pub fn kind_of(path: &str) -> Result<FileKind, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: cannot be read: {e}"))?;
     if text.lines().any(|line| line.trim() == "[[model]]") {
         Ok(FileKind::Model)
+    } else if text.lines().any(|line| line.starts_with("error_left_out")) {
+        Ok(FileKind::Calibration(text))
     } else {
         Ok(FileKind::Plan(text))
     }

@@ -2,9 +2,9 @@
 
 use super::theme::{Fill, Icon, Mark, Role, Tokens, paint_icon, paint_swatch};
 use super::widgets::{
-    Forced, TextField, check_row, chip_text, combo_button, factor_slider, force, icon_button,
-    interval_glyph, level_bars, memory_bar, paint, paint_value, primary_icon, search_box,
-    segmented_bar, tab_button, text_button, text_field,
+    Forced, SortHead, TextField, check_row, chip_text, combo_button, disclosure, factor_slider,
+    force, icon_button, interval_glyph, level_bars, memory_bar, paint, paint_value, primary_icon,
+    search_box, segmented_bar, sort_head, tab_button, text_button, text_field,
 };
 use crate::domain::PrecisionMode;
 use crate::predictor::{Breakdown, Confidence};
@@ -86,19 +86,24 @@ fn title(ui: &Ui, at: Pos2, text: &str) {
     );
 }
 
+/// A quiet word left of a point.
+fn caption(ui: &Ui, at: Pos2, text: &str) {
+    let sub = Tokens::of(ui).sub;
+    paint(
+        ui.painter(),
+        at,
+        Align2::LEFT_CENTER,
+        text,
+        Role::Caption,
+        sub,
+    );
+}
+
 /// Column heads of the states.
 fn heads(ui: &Ui, at: Pos2) {
-    let t = Tokens::of(ui);
     for (i, (name, _)) in STATES.into_iter().enumerate() {
         let at = at + vec2(i as f32 * 190.0, 0.0);
-        paint(
-            ui.painter(),
-            at,
-            Align2::LEFT_CENTER,
-            name,
-            Role::Caption,
-            t.sub,
-        );
+        caption(ui, at, name);
     }
 }
 
@@ -127,8 +132,8 @@ fn buttons_ui(ui: &mut Ui, at: Pos2) {
         let chip = |dx: f32| Rect::from_min_size(pos2(x + dx, y(2.0) - 12.0), vec2(76.0, 24.0));
         chip_text(ui, chip(0.0), "Chosen", "Chosen", true);
         chip_text(ui, chip(84.0), "Free", "Free", false);
-        tab_button(ui, pos2(x, y(3.0)), "Chosen tab", None, true);
-        tab_button(ui, pos2(x + 84.0, y(3.0)), "Tab", Some(4), false);
+        tab_button(ui, pos2(x, y(3.0)), ("Chosen tab", 8.0), None, true);
+        tab_button(ui, pos2(x + 84.0, y(3.0)), ("Tab", 8.0), Some(4), false);
         for (row, on) in [(4.0, true), (5.0, false)] {
             let place = Rect::from_min_size(pos2(x - 12.0, y(row) - 12.0), vec2(150.0, 24.0));
             let label = if on { "Checked" } else { "Unchecked" };
@@ -144,8 +149,26 @@ fn buttons_ui(ui: &mut Ui, at: Pos2) {
                 t.text,
             );
         }
+        lines_ui(ui, pos2(x, y(6.0)), i == 0);
         force(ui, None);
     }
+}
+
+/// A line that opens, and the head of a column.
+fn lines_ui(ui: &mut Ui, at: Pos2, open: bool) {
+    let place = Rect::from_min_size(at - vec2(12.0, 14.0), vec2(96.0, 28.0));
+    let mut line = ui.new_child(egui::UiBuilder::new().max_rect(place).id_salt("line"));
+    disclosure(&mut line, "More", open);
+    let head = SortHead {
+        title: "Cost",
+        is_right: true,
+        descending: open.then_some(false),
+    };
+    sort_head(
+        ui,
+        Rect::from_min_size(at + vec2(90.0, -13.0), vec2(60.0, 26.0)),
+        &head,
+    );
 }
 
 fn fields_ui(ui: &mut Ui, at: Pos2) {
@@ -329,14 +352,7 @@ fn colours_ui(ui: &Ui, at: Pos2) {
             egui::StrokeKind::Inside,
         );
         let at = pos2(rect.left(), rect.bottom() + 9.0);
-        paint(
-            ui.painter(),
-            at,
-            Align2::LEFT_CENTER,
-            name,
-            Role::Caption,
-            t.sub,
-        );
+        caption(ui, at, name);
     }
 }
 

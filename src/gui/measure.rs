@@ -60,7 +60,8 @@ impl Measure {
         match self {
             Self::Time => plan.request.deadline_h,
             Self::Cost => plan.request.budget_usd,
-            Self::Energy | Self::Memory => None,
+            Self::Energy => plan.request.limits.energy_kwh,
+            Self::Memory => None,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! and explaining run on one named worker thread ([`worker`]); what a panel needs from the layers below goes through
 //! [`backend::Backend`], so that tests can put a hand-made plan behind the very same window.
 
+mod action;
 pub mod app;
 pub mod backend;
 pub mod command;
@@ -16,10 +17,13 @@ pub mod measure;
 mod panels;
 mod parse;
 mod picture;
+mod prices;
 pub mod raster;
+mod region;
 pub mod rows;
 mod rows_text;
 mod shipped;
+mod shortcuts;
 pub mod state;
 pub mod theme;
 mod widgets;

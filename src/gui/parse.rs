@@ -40,6 +40,57 @@ pub fn whole(text: &str) -> Result<u32, String> {
     }
 }
 
+/// A figure with one of several units after it, or none: the figure in the unit whose factor is 1.
+fn with_unit(text: &str, units: &[(&str, f64)]) -> Result<f64, String> {
+    let lower = text.trim().to_lowercase();
+    let said = units.iter().find(|(unit, _)| lower.ends_with(unit));
+    let figure = said.map_or(lower.as_str(), |(unit, _)| {
+        lower[..lower.len() - unit.len()].trim_end()
+    });
+    let value = number(figure).map_err(|_| number(text).err().unwrap_or_default())?;
+    Ok(value * said.map_or(1.0, |(_, factor)| *factor))
+}
+
+/// Energy in kilowatt-hours: `500`, `500 kWh`, `1.2 MWh`.
+pub fn energy_kwh(text: &str) -> Result<f64, String> {
+    with_unit(text, &[("kwh", 1.0), ("mwh", 1e3), ("gwh", 1e6)])
+}
+
+/// Emissions in kilograms: `800`, `800 kg`, `1.2 t`.
+pub fn mass_kg(text: &str) -> Result<f64, String> {
+    let units = [("kg", 1.0), ("tonnes", 1e3), ("tonne", 1e3), ("t", 1e3)];
+    with_unit(text, &units)
+}
+
+/// A price of an hour or a kilowatt-hour: `1.82`, `$1.82/h`.
+pub fn price(text: &str) -> Result<f64, String> {
+    with_unit(text, &[("/kwh", 1.0), ("/h", 1.0)])
+}
+
+/// A number of years.
+pub fn years(text: &str) -> Result<f64, String> {
+    with_unit(text, &[("years", 1.0), ("year", 1.0), ("y", 1.0)])
+}
+
+/// A share in percent, from 0 to 100.
+pub fn percent(text: &str) -> Result<f64, String> {
+    let plain = text.trim().trim_end_matches('%').trim();
+    match plain.parse::<f64>() {
+        Ok(value) if (0.0..=100.0).contains(&value) => Ok(value),
+        Ok(_) => Err("Must be from 0 to 100".to_owned()),
+        Err(_) => Err(format!("“{}” is no share. Try 10 or 12.5", text.trim())),
+    }
+}
+
+/// A number as it stands in a field that is edited: every digit, for what is typed back must be what was there.
+pub fn exact(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        crate::format::count(value)
+    } else {
+        value.to_string()
+    }
+}
+
 /// A duration in hours: `2 d`, `36 h`, `1 d 6 h`, `90 min`; a bare number counts hours.
 pub fn hours(text: &str) -> Result<f64, String> {
     let wrong = || format!("“{}” is no duration. Try 2 d, 36 h or 1 d 6 h", text.trim());
@@ -159,6 +210,22 @@ mod tests {
         assert!(number("0").is_err() && number("many").is_err() && number("").is_err());
         assert_eq!(whole("8 192"), Ok(8192));
         assert!(whole("1.5").is_err());
+    }
+
+    #[test]
+    fn units_are_taken_or_left_out() {
+        assert_eq!(energy_kwh("500"), Ok(500.0));
+        assert_eq!(energy_kwh("1.5 MWh"), Ok(1500.0));
+        for tonnes in ["2 t", "2t", "2 tonne", "2 tonnes"] {
+            assert_eq!(mass_kg(tonnes), Ok(2000.0), "{tonnes}");
+        }
+        assert_eq!(mass_kg("300kg"), Ok(300.0));
+        assert_eq!(price("$1.82/h"), Ok(1.82));
+        assert_eq!(years("4 years"), Ok(4.0));
+        assert_eq!(percent("12.5 %"), Ok(12.5));
+        assert!(percent("140").is_err() && energy_kwh("lots").is_err() && mass_kg("").is_err());
+        assert_eq!(exact(0.085), "0.085");
+        assert_eq!(number(&exact(12_500.0)), Ok(12_500.0));
     }
 
     #[test]

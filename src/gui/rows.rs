@@ -111,7 +111,7 @@ pub struct RowSettings {
     /// Filter text.
     #[serde(skip)]
     pub filter: String,
-    /// Only those inside both limits.
+    /// Only those inside every limit.
     #[serde(skip)]
     pub within_only: bool,
     /// Only the Pareto front.
@@ -200,7 +200,7 @@ impl Rows {
                     && filter.accepts(c)
                     && settings.region.is_none_or(|r| r.contains(c))
                     && (!settings.pareto_only || on_front[*i])
-                    && (!settings.within_only || within_limits(plan, c))
+                    && (!settings.within_only || c.run().is_some_and(|run| plan.is_within(run)))
             })
             .map(|(i, c)| (i, sort_value(plan, c, settings.sort)))
             .collect();
@@ -218,20 +218,6 @@ impl Rows {
         self.version += 1;
         self.key = Some(key);
     }
-}
-
-/// Whether the upper ends of time and cost lie inside the limits that are set.
-pub fn within_limits(plan: &Plan, c: &Combination) -> bool {
-    let Some(run) = c.run() else { return false };
-    let time = plan
-        .request
-        .deadline_h
-        .is_none_or(|limit| run.total_time_h.high <= limit);
-    let cost = plan
-        .request
-        .budget_usd
-        .is_none_or(|limit| run.cost_usd.is_some_and(|cost| cost.high <= limit));
-    time && cost
 }
 
 /// Missing values go last whichever way the column is sorted.

@@ -2,13 +2,16 @@
 
 use super::backend::{Backend, ModelEntry, PlanFailure};
 use super::evaluation::{Evaluation, JudgedRow};
+use super::prices;
 use crate::dataset::{MeasuredRun, read_runs_file};
 use crate::domain::{Accelerator, Configuration, Model, ModelSource};
 use crate::format;
-use crate::planner::{self, Plan, PlanRequest, PriceUsed, Progress, Sensitivity};
+use crate::planner::{
+    self, CalibrationProfile, JudgedRun, Plan, PlanRequest, PriceUsed, Progress, Sensitivity,
+};
 use crate::predictor::resolve::resolve;
 use crate::predictor::{Explanation, Importance, Predictor};
-use crate::presets::{Catalogue, Tier};
+use crate::presets::Catalogue;
 use include_dir::{Dir, include_dir};
 use rayon::prelude::*;
 use std::path::Path;
@@ -151,35 +154,7 @@ impl Backend for Shipped {
     }
 
     fn price(&self, request: &PlanRequest, accelerator: &Accelerator) -> Option<PriceUsed> {
-        let wanted = request.prices.clone().unwrap_or_default();
-        let own = wanted.own_usd_per_hour.iter().find(|(name, _)| {
-            self.catalogue
-                .accelerator(name)
-                .is_ok_and(|a| a.name == accelerator.name)
-        });
-        if let Some((_, usd)) = own {
-            return Some(PriceUsed {
-                usd_per_hour: *usd,
-                provider: "own".into(),
-                tier: "own".into(),
-                source: "the request".into(),
-                date: String::new(),
-            });
-        }
-        let tier = match wanted.tier.as_deref() {
-            Some(word) if word == Tier::Spot.key() => Tier::Spot,
-            _ => Tier::OnDemand,
-        };
-        let price = self
-            .catalogue
-            .price(&accelerator.name, wanted.provider.as_deref(), tier)?;
-        Some(PriceUsed {
-            usd_per_hour: price.usd_per_hour.value(),
-            provider: price.provider.clone(),
-            tier: price.tier.key().into(),
-            source: price.source.clone(),
-            date: price.date.clone(),
-        })
+        prices::listed(&self.catalogue, request, accelerator)
     }
 
     fn examples(&self) -> Vec<PlanRequest> {
@@ -205,20 +180,42 @@ impl Backend for Shipped {
         request.to_toml().map_err(|e| e.to_string())
     }
 
-    fn plan(&self, request: &PlanRequest, progress: &Progress) -> Result<Plan, PlanFailure> {
+    fn plan(
+        &self,
+        request: &PlanRequest,
+        calibration: Option<&CalibrationProfile>,
+        progress: &Progress,
+    ) -> Result<Plan, PlanFailure> {
         let checked = planner::check(request, &self.catalogue).map_err(PlanFailure::Fields)?;
         let predictor = self
             .predictor
             .as_ref()
             .map_err(|text| PlanFailure::Other(format!("No prediction is possible: {text}")))?;
-        planner::plan(&checked, &self.catalogue, predictor, progress)
-            .map_err(|_| PlanFailure::Cancelled)
+        let catalogue = &self.catalogue;
+        match calibration {
+            Some(profile) => {
+                planner::plan_calibrated(&checked, catalogue, predictor, profile, progress)
+            }
+            None => planner::plan(&checked, catalogue, predictor, progress),
+        }
+        .map_err(|_| PlanFailure::Cancelled)
     }
 
-    fn sensitivity(&self, plan: &Plan, progress: &Progress) -> Result<Vec<Sensitivity>, String> {
+    fn sensitivity(
+        &self,
+        plan: &Plan,
+        calibration: Option<&CalibrationProfile>,
+        progress: &Progress,
+    ) -> Result<Vec<Sensitivity>, String> {
         let predictor = self.predictor.as_ref().map_err(Clone::clone)?;
-        planner::sensitivity(plan, &self.catalogue, predictor, progress)
-            .map_err(|_| "Stopped".to_owned())
+        let catalogue = &self.catalogue;
+        match calibration {
+            Some(profile) => {
+                planner::sensitivity_calibrated(plan, catalogue, predictor, profile, progress)
+            }
+            None => planner::sensitivity(plan, catalogue, predictor, progress),
+        }
+        .map_err(|_| "Stopped".to_owned())
     }
 
     fn explain(&self, configuration: &Configuration) -> Result<Explanation, String> {
@@ -248,6 +245,17 @@ impl Backend for Shipped {
         Ok(evaluation)
     }
 
+    fn calibrate(&self, path: &str) -> Result<CalibrationProfile, String> {
+        let predictor = self.predictor.as_ref().map_err(Clone::clone)?;
+        let file = read_runs_file(Path::new(path)).map_err(|e| e.to_string())?;
+        let judged: Vec<JudgedRun> = file
+            .runs
+            .par_iter()
+            .filter_map(|run| JudgedRun::new(run, &self.catalogue, predictor).ok())
+            .collect();
+        CalibrationProfile::fit(&judged, predictor.version()).map_err(|e| format!("{path}: {e}"))
+    }
+
     fn importance(&self) -> &[Importance] {
         self.predictor.as_ref().map_or(&[], Predictor::importance)
     }
@@ -258,5 +266,9 @@ impl Backend for Shipped {
 
     fn fitted_runs(&self) -> usize {
         self.predictor.as_ref().map_or(0, Predictor::fitted_runs)
+    }
+
+    fn predictor_version(&self) -> &str {
+        self.predictor.as_ref().map_or("", Predictor::version)
     }
 }

@@ -5,7 +5,9 @@ use super::history::History;
 use super::measure::Axes;
 use super::rows::{Column, RowSettings, Rows};
 use crate::domain::PrecisionMode;
-use crate::planner::{Combination, Plan, PlanRequest, RequestError, Sensitivity};
+use crate::planner::{
+    CalibrationProfile, Combination, Plan, PlanRequest, RequestError, Sensitivity,
+};
 use crate::predictor::Explanation;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +26,21 @@ pub enum Field {
     Region,
     Budget,
     Deadline,
+    EnergyLimit,
+    CarbonLimit,
+    FreeMemory,
+    Discount,
+    OwnedYears,
+    OwnedUse,
+    OwnedUpkeep,
+    Electricity,
+    BuildingOverhead,
+    /// Of the n-th part of the shelf: how many can be had.
+    Available(usize),
+    /// Of the n-th part of the shelf: the person's own price of an hour.
+    OwnPrice(usize),
+    /// Of the n-th part of the shelf: what one cost.
+    Purchase(usize),
 }
 
 impl Field {
@@ -38,7 +55,35 @@ impl Field {
             Self::Region => "region",
             Self::Budget => "limits.budget_usd",
             Self::Deadline => "limits.deadline_h",
+            Self::EnergyLimit => "limits.energy_kwh",
+            Self::CarbonLimit => "limits.co2e_kg",
+            Self::FreeMemory => "limits.memory_headroom_percent",
+            Self::Available(_) => "limits.available",
+            Self::Discount => "prices.reserved_discount_percent",
+            Self::OwnPrice(_) => "prices.own_usd_per_hour",
+            Self::OwnedYears => "prices.owned.years",
+            Self::OwnedUse => "prices.owned.use_percent",
+            Self::OwnedUpkeep => "prices.owned.upkeep_percent",
+            Self::Electricity => "prices.owned.usd_per_kwh",
+            Self::BuildingOverhead => "prices.owned.pue",
+            Self::Purchase(_) => "prices.owned.usd_per_accelerator",
         }
+    }
+
+    /// The place on the shelf of the part it belongs to, if it belongs to one.
+    pub const fn part(self) -> Option<usize> {
+        match self {
+            Self::Available(i) | Self::OwnPrice(i) | Self::Purchase(i) => Some(i),
+            _ => None,
+        }
+    }
+
+    /// Tells fields apart: keystrokes of one field are one step of undo.
+    pub fn key(self) -> String {
+        self.part().map_or_else(
+            || self.path().to_owned(),
+            |i| format!("{}#{i}", self.path()),
+        )
     }
 }
 
@@ -51,17 +96,21 @@ pub enum View {
     Scaling,
     Breakdown,
     HeatMap,
+    Why,
+    Evidence,
     Accuracy,
     Compare,
 }
 
 impl View {
     /// Every view, in the order of the tabs.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::TradeOff,
         Self::Scaling,
         Self::Breakdown,
         Self::HeatMap,
+        Self::Why,
+        Self::Evidence,
         Self::Accuracy,
         Self::Compare,
     ];
@@ -73,6 +122,8 @@ impl View {
             Self::Scaling => "Scaling",
             Self::Breakdown => "Breakdown",
             Self::HeatMap => "Heat map",
+            Self::Why => "Why",
+            Self::Evidence => "Evidence",
             Self::Accuracy => "Accuracy",
             Self::Compare => "Compare",
         }
@@ -189,6 +240,8 @@ pub struct Tab {
     pub pins: Vec<CombinationKey>,
     /// Those of them that can run in the last plan, by index.
     pub pinned: Vec<usize>,
+    /// The marked cell of the selected row, to be copied.
+    pub cell: Option<Column>,
     /// The table should scroll to the selection.
     pub scroll_to_selection: bool,
 }
@@ -207,7 +260,10 @@ impl Tab {
         self.drafts
             .get(&field)
             .map(|(_, message)| message.as_str())
-            .or_else(|| self.error_at(field.path()))
+            .or_else(|| match field.part().and_then(|i| self.shelf.get(i)) {
+                Some(name) => self.error_at(&format!("{}.\"{name}\"", field.path())),
+                None => self.error_at(field.path()),
+            })
     }
 
     /// The planner's word on a field or anything inside it.
@@ -280,6 +336,8 @@ pub struct Settings {
     pub zoom: f32,
     /// Last path used for a plan.
     pub last_path: String,
+    /// The calibration in use, as the text of its file.
+    pub calibration: Option<String>,
 }
 
 impl Default for Settings {
@@ -296,6 +354,7 @@ impl Default for Settings {
             active: 0,
             zoom: 1.0,
             last_path: String::new(),
+            calibration: None,
         }
     }
 }
@@ -328,10 +387,20 @@ pub struct State {
     pub notice: Option<Notice>,
     /// A person's measured runs held against the predictor.
     pub evaluation: Option<Evaluation>,
+    /// Factors on step times from a person's own runs; every plan is corrected by them.
+    pub calibration: Option<Arc<CalibrationProfile>>,
+    /// Whether they are being worked out.
+    pub is_calibrating: bool,
     /// Whether the page that offers plans to start from is open.
     pub start_page: bool,
     /// Put the cursor into the filter in the next frame.
     pub focus_filter: bool,
+    /// Mark the cell so many columns to the right in the next frame: only the table knows which columns it has room for.
+    pub cell_step: isize,
+    /// Scroll the view so many pages on in the next frame.
+    pub page_step: isize,
+    /// The same of the inspector.
+    pub inspector_step: isize,
 }
 
 impl State {

@@ -3,7 +3,7 @@
 use super::backend::{Backend, PlanFailure};
 use super::evaluation::Evaluation;
 use crate::domain::Configuration;
-use crate::planner::{Plan, PlanRequest, Progress, Sensitivity};
+use crate::planner::{CalibrationProfile, Plan, PlanRequest, Progress, Sensitivity};
 use crate::predictor::Explanation;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -15,6 +15,7 @@ enum Job {
         tab: u64,
         generation: u64,
         request: Arc<PlanRequest>,
+        calibration: Option<Arc<CalibrationProfile>>,
         progress: Arc<Progress>,
     },
     Explain {
@@ -26,10 +27,14 @@ enum Job {
     Evaluate {
         path: String,
     },
+    Calibrate {
+        path: String,
+    },
     Sensitivity {
         tab: u64,
         stamp: u64,
         plan: Arc<Plan>,
+        calibration: Option<Arc<CalibrationProfile>>,
         progress: Arc<Progress>,
     },
 }
@@ -42,6 +47,8 @@ pub enum Report {
     Explained(u64, u64, usize, Result<Arc<Explanation>, String>),
     /// A file of measured runs held against the predictor.
     Evaluated(Result<Evaluation, String>),
+    /// Factors from the runs of a file.
+    Calibrated(Result<CalibrationProfile, String>),
     /// What would change a result, with its tab and stamp.
     Swayed(u64, u64, Result<Vec<Sensitivity>, String>),
 }
@@ -76,7 +83,13 @@ impl Worker {
     }
 
     /// Asks for a plan and tells the thread to leave the one before.
-    pub fn plan(&mut self, tab: u64, generation: u64, request: Arc<PlanRequest>) {
+    pub fn plan(
+        &mut self,
+        tab: u64,
+        generation: u64,
+        request: Arc<PlanRequest>,
+        calibration: Option<Arc<CalibrationProfile>>,
+    ) {
         self.cancel();
         self.progress = Arc::default();
         let progress = Arc::clone(&self.progress);
@@ -84,6 +97,7 @@ impl Worker {
             tab,
             generation,
             request,
+            calibration,
             progress,
         });
     }
@@ -109,14 +123,26 @@ impl Worker {
         self.send(Job::Evaluate { path });
     }
 
+    /// Asks for factors from the measured runs of a file.
+    pub fn calibrate(&mut self, path: String) {
+        self.send(Job::Calibrate { path });
+    }
+
     /// Asks what would change the best combination of a result.
-    pub fn sensitivity(&mut self, tab: u64, stamp: u64, plan: Arc<Plan>) {
+    pub fn sensitivity(
+        &mut self,
+        tab: u64,
+        stamp: u64,
+        plan: Arc<Plan>,
+        calibration: Option<Arc<CalibrationProfile>>,
+    ) {
         self.progress = Arc::default();
         let progress = Arc::clone(&self.progress);
         self.send(Job::Sensitivity {
             tab,
             stamp,
             plan,
+            calibration,
             progress,
         });
     }
@@ -183,13 +209,16 @@ fn serve(
                 tab,
                 generation,
                 request,
+                calibration,
                 progress,
             } => {
                 let start = Instant::now();
                 let result = if progress.is_cancelled() {
                     Err(PlanFailure::Cancelled)
                 } else {
-                    backend.plan(&request, &progress).map(Arc::new)
+                    backend
+                        .plan(&request, calibration.as_deref(), &progress)
+                        .map(Arc::new)
                 };
                 Report::Planned(tab, generation, result, start.elapsed())
             }
@@ -206,8 +235,13 @@ fn serve(
                 tab,
                 stamp,
                 plan,
+                calibration,
                 progress,
-            } => Report::Swayed(tab, stamp, backend.sensitivity(&plan, &progress)),
+            } => {
+                let lines = backend.sensitivity(&plan, calibration.as_deref(), &progress);
+                Report::Swayed(tab, stamp, lines)
+            }
+            Job::Calibrate { path } => Report::Calibrated(backend.calibrate(&path)),
             Job::Evaluate { path } => Report::Evaluated(backend.evaluate(&path)),
         };
         if outbox.send(report).is_err() {

@@ -5,7 +5,7 @@
 
 use super::memory::{is_eight_bit, is_megatron_like};
 use crate::domain::{
-    BlockStack, Configuration, MatmulKind, ModelSource, ProfileOrigin, Recompute, TrafficClass,
+    BlockStack, Configuration, MASKED_SHARE, MatmulKind, ModelSource, Recompute, TrafficClass,
 };
 
 /// Share of a block that selective recomputation keeps. Megatron's drops the attention scores alone
@@ -13,14 +13,6 @@ use crate::domain::{
 /// arXiv 2410.06511, section 2.1); JAX's policies save a few named projections (MaxText, `remat_policy`).
 const SELECTIVE_PYTORCH: f64 = 0.6;
 const SELECTIVE_JAX: f64 = 0.35;
-
-/// Share of positions whose vocabulary is scored where the model is no causal one: BERT masks 15 % and pads the list
-/// (arXiv 1810.04805; 80 of 512 in NVIDIA's configurations).
-const MASKED_POSITIONS: f64 = 0.16;
-
-/// Width over depth of a stack of which only its size is known, typical from GPT-2 to GPT-3 (arXiv 2005.14165,
-/// table 2.1).
-const TYPICAL_ASPECT: f64 = 128.0;
 
 /// Dropout of residual and attention went out of use with the models of 2022.
 const DROPOUT_UNTIL: f64 = 2022.5;
@@ -34,30 +26,9 @@ const FUSED_ATTENTION_SINCE: f64 = 2023.2;
 /// Bytes kept on pipeline stage `at`, from 0.
 pub(super) fn kept(c: &Configuration, at: u32) -> f64 {
     let profile = &c.workload.profile;
-    match (profile.blocks, profile.origin) {
-        (Some(stack), _) => transformer(c, &stack, at),
-        (None, ProfileOrigin::Totals) => match c.workload.seq_len {
-            Some(tokens) => transformer(c, &typical_stack(profile.parameters, tokens), at),
-            None => traced(c),
-        },
-        (None, _) => traced(c),
-    }
-}
-
-/// A stack of blocks of so many parameters: `12 · layers · hidden²` (arXiv 2001.08361, section 2.1).
-fn typical_stack(parameters: f64, tokens: u32) -> BlockStack {
-    let hidden = (parameters * TYPICAL_ASPECT / 12.0).cbrt();
-    BlockStack {
-        layers: (hidden / TYPICAL_ASPECT).max(1.0),
-        hidden,
-        heads: (hidden / 128.0).max(1.0),
-        key_value_width: 2.0 * hidden,
-        feed_forward: 4.0 * hidden,
-        tokens: f64::from(tokens),
-        experts: 0.0,
-        active_experts: 0.0,
-        vocabulary: 0.0,
-        causal: true,
+    match profile.blocks {
+        Some(stack) => transformer(c, &stack, at),
+        None => traced(c),
     }
 }
 
@@ -170,7 +141,11 @@ fn selective_share(c: &Configuration) -> f64 {
 
 /// Bytes of the loss for one token: logits as computed, and in 32 bits with their gradient.
 fn logits(c: &Configuration, b: &BlockStack) -> f64 {
-    let scored = if b.causal { 1.0 } else { MASKED_POSITIONS };
+    let scored = match b.causal {
+        true => 1.0,
+        false if c.workload.model.is_fine_tuned_encoder() => 0.0,
+        false => MASKED_SHARE,
+    };
     let bytes = c.precision.activation_bytes + 8.0;
     scored * bytes * b.vocabulary / f64::from(c.strategy.tensor.max(1))
 }

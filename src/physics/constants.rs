@@ -51,6 +51,8 @@ constants! {
     Elementwise = (0.0, 0.6);
     /// Norm traffic.
     Norm = (0.3, 0.6);
+    /// Norm traffic of in-place activated batch norms in NHWC, over that of plain ones.
+    InPlaceNormChannelsLast = (3.4, 0.6);
     /// Softmax traffic.
     Softmax = (0.2, 0.6);
     /// Copies and layout changes.
@@ -97,10 +99,8 @@ constants! {
     ElementwiseLow = (0.0, 0.6);
     /// Norm traffic in 16 bits beside its bytes.
     NormLow = (0.0, 0.6);
-    /// Gain of Winograd on 3×3 convolutions, vector units.
-    Winograd = (0.0, 0.6);
-    /// Gain of Winograd on 3×3 convolutions, tensor cores.
-    WinogradLow = (0.0, 0.6);
+    /// Gain of Winograd (arXiv 1509.09308) on 3×3 convolutions in stacks that try kernels out, vector units.
+    Winograd = (-0.4, 0.4);
     /// Growth of inefficiency with peak (per factor e over 100 TFLOP/s), transformers.
     PeakTransformer = (0.05, 0.15);
     /// The same for convolutional nets.

@@ -137,6 +137,9 @@ fn fusion_factors(w: &StepWork, k: &Constants) -> [f64; 2] {
         elementwise += k.log(K::ElementwiseLow);
         norm += k.log(K::NormLow);
     }
+    if w.strided_norm {
+        norm += k.log(K::InPlaceNormChannelsLast);
+    }
     [elementwise.exp(), norm.exp()]
 }
 
@@ -173,10 +176,12 @@ impl StepTimes {
         let memory = k.offset(G::Memory, w.generation).exp();
         let [fused, normed] = fusion_factors(w, k);
         let dense = w.gemm_forward + w.gemm_backward;
-        let gain = -k
-            .log(if w.low { K::WinogradLow } else { K::Winograd })
-            .abs();
-        let winograd = 1.0 - (1.0 - gain.exp()) * w.conv3x3 / dense.max(1e-12);
+        let gain = if w.winograd {
+            k.factor(K::Winograd)
+        } else {
+            1.0
+        };
+        let winograd = 1.0 - (1.0 - gain) * w.conv3x3 / dense.max(1e-12);
         let gemm_forward = k.factor(K::GemmForward) * w.gemm_forward * gemm * winograd;
         let gemm_backward = k.factor(K::GemmBackward) * w.gemm_backward * gemm * winograd;
         let last = w.channels_last && w.low;

@@ -115,6 +115,10 @@ pub struct StepWork {
     pub channels_last: bool,
     /// Grouped convolutions have NHWC tensor-core kernels.
     pub grouped_nhwc: bool,
+    /// 3×3 convolutions may run by Winograd's algorithm.
+    pub winograd: bool,
+    /// In-place activated batch norms run on NHWC tensors, which their kernels walk with a stride.
+    pub strided_norm: bool,
     pub flash: bool,
     pub overlap_stated: bool,
     pub real_data: bool,

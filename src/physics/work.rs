@@ -5,7 +5,8 @@ use super::matmul::{self, Device};
 use super::step_work::{PrecisionView, StepWork};
 use crate::domain::{
     BlockStack, Configuration, LinkKind, MatmulKind, MatmulOp, OperatorProfile, PeakRefusal,
-    PrecisionMode, PrecisionSpec, ProfileOrigin, ShardAxis, TimedPart, TrafficClass, Vendor,
+    PrecisionMode, PrecisionSpec, ProfileOrigin, ShardAxis, SoftwareStack, TimedPart, TrafficClass,
+    Tuning, Vendor,
 };
 
 /// Share of recomputation that selective recomputation costs, in forward passes (arXiv 2205.05198, table 2: attention
@@ -15,6 +16,13 @@ const SELECTIVE_RECOMPUTE: f64 = 0.3;
 /// Since about then (PyTorch 1.12 with cuDNN 8.3) grouped convolutions run on tensor cores in NHWC; before, they fell
 /// back to slow kernels.
 const GROUPED_NHWC_SINCE: f64 = 2022.4;
+
+/// Whether a stack tries convolution algorithms out on the device: TensorFlow and MXNet do by default, others where their
+/// user asks for it (PyTorch's `torch.backends.cudnn.benchmark`, off by default).
+fn tries_kernels(software: &SoftwareStack) -> bool {
+    let by_default = software.framework.starts_with("tensorflow") || software.framework == "mxnet";
+    by_default || matches!(software.tuning, Some(Tuning::Tuned | Tuning::Benchmark))
+}
 
 /// Share of non-padding tokens where padding is removed (MLPerf BERT on Wikipedia at 512 tokens: about half).
 const UNPADDED_SHARE: f64 = 0.52;
@@ -429,6 +437,7 @@ impl<'a> Context<'a> {
             mode,
             width: self.spec.activation_bytes,
             low: !matches!(mode, PrecisionMode::Fp64 | PrecisionMode::Fp32),
+            winograd: mode == PrecisionMode::Fp32 && tries_kernels(software),
             mixed: mode.is_mixed(),
             date: era(software.date),
             fused: self.fused,
@@ -441,6 +450,7 @@ impl<'a> Context<'a> {
             cuda_graph: software.cuda_graph,
             channels_last: software.channels_last,
             grouped_nhwc: software.channels_last && software.date >= GROUPED_NHWC_SINCE,
+            strided_norm: software.channels_last && self.c.workload.model.in_place_norm,
             flash: software.flash_attention,
             overlap_stated: software.overlap,
             real_data: software.real_data,

@@ -2,8 +2,8 @@
 
 use super::choices::{Minimise, WhatIf};
 use super::rank::{is_within, runs};
-use super::run::{Cancelled, Progress, plan};
-use super::{CheckedRequest, Combination, Plan, PredictedRun};
+use super::run::{Cancelled, Progress, plan, plan_calibrated};
+use super::{CalibrationProfile, CheckedRequest, Combination, Plan, PredictedRun};
 use crate::format;
 use crate::predictor::Predictor;
 use crate::presets::Catalogue;
@@ -83,7 +83,7 @@ pub(super) fn best(
         .filter_map(|(at, run)| Some((minimise.score(run, &lowest)?, at)))
         .collect();
     scored.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let limited = if has_limits(request) {
+    let limited = if request.limits_set() > 0 {
         " within every limit"
     } else {
         ""
@@ -124,13 +124,6 @@ fn none_why(request: &CheckedRequest, combinations: &[Combination], limited: &st
     } else {
         "What is to be minimised is unknown for every combination.".to_owned()
     }
-}
-
-fn has_limits(request: &CheckedRequest) -> bool {
-    request.budget_usd.is_some()
-        || request.deadline_h.is_some()
-        || request.limits.energy_kwh.is_some()
-        || request.limits.co2e_kg.is_some()
 }
 
 fn name(combination: &Combination) -> String {
@@ -219,6 +212,31 @@ pub fn sensitivity(
     predictor: &Predictor,
     progress: &Progress,
 ) -> Result<Vec<Sensitivity>, Cancelled> {
+    under_changes(base, |request| {
+        plan(request, catalogue, predictor, progress)
+    })
+}
+
+/// The same with predictions corrected by a profile.
+///
+/// # Errors
+/// [`Cancelled`] if `progress` was cancelled meanwhile.
+pub fn sensitivity_calibrated(
+    base: &Plan,
+    catalogue: &Catalogue,
+    predictor: &Predictor,
+    profile: &CalibrationProfile,
+    progress: &Progress,
+) -> Result<Vec<Sensitivity>, Cancelled> {
+    under_changes(base, |request| {
+        plan_calibrated(request, catalogue, predictor, profile, progress)
+    })
+}
+
+fn under_changes(
+    base: &Plan,
+    plan: impl Fn(&CheckedRequest) -> Result<Plan, Cancelled>,
+) -> Result<Vec<Sensitivity>, Cancelled> {
     CHANGES
         .into_iter()
         .map(|(change, [price, network, failures])| {
@@ -229,7 +247,7 @@ pub fn sensitivity(
                 network: now.network * network,
                 failures: now.failures * failures,
             };
-            let plan = plan(&request, catalogue, predictor, progress)?;
+            let plan = plan(&request)?;
             let best = plan.best.and_then(|at| plan.combinations.get(at));
             let run = best.and_then(Combination::run);
             Ok(Sensitivity {

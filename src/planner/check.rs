@@ -6,7 +6,9 @@ use super::{
     REQUEST_SCHEMA, RequestError, StrategyRequest,
 };
 use super::{check_choices, facts};
-use crate::domain::{Accelerator, Model, OperatorProfile, PrecisionMode, TrainingLength};
+use crate::domain::{
+    Accelerator, FINE_TUNING, Model, OperatorProfile, PrecisionMode, TrainingLength,
+};
 use crate::presets::Catalogue;
 use std::sync::Arc;
 
@@ -28,7 +30,9 @@ pub fn check(
 ) -> Result<CheckedRequest, Vec<RequestError>> {
     let mut errors = Errors(Vec::new());
     errors.check_schema(request.schema);
-    let model = errors.take("model", facts::model(catalogue, &request.model));
+    let model = errors
+        .take("model", facts::model(catalogue, &request.model))
+        .map(|model| for_task(request, model));
     let accelerators = accelerators(request, catalogue, &mut errors);
     let counts = counts(request, &mut errors);
     let modes = modes(request, &mut errors);
@@ -153,6 +157,15 @@ impl Errors {
                 format!("{number} is not allowed; allowed: 1 to {most}"),
             );
         }
+    }
+}
+
+/// The model as it is trained: fine-tuning an encoder leaves its vocabulary head out.
+fn for_task(request: &PlanRequest, model: Arc<Model>) -> Arc<Model> {
+    if request.fine_tune.is_some() && model.task.starts_with("language") {
+        model.for_task(FINE_TUNING)
+    } else {
+        model
     }
 }
 

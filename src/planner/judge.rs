@@ -1,16 +1,17 @@
 //! Mantissa held against measured runs beyond the step time: peak memory, and the choice among measured layouts.
 //!
 //! A *sweep* is a set of runs of one publication that differ in nothing but their layout. Its *regret* is how much
-//! slower than the fastest measured layout the one is that Mantissa ranks first. What it says does not fit is ranked
-//! last, as in a plan.
+//! slower than the fastest measured layout the one is that a plan would take: by physics, the plainest of the fastest,
+//! and what is said not to fit last.
 
+use super::search::plainest;
 use crate::dataset::MeasuredRun;
-use crate::domain::Configuration;
-use crate::predictor::process::FitError;
+use crate::domain::{Configuration, Strategy};
+use crate::physics::{PrecisionView, StepTimes, StepWork};
 use crate::predictor::reading::memory_reading;
 use crate::predictor::resolve::resolve;
 use crate::predictor::rows::TrainingRow;
-use crate::predictor::stages::{FitOptions, Stages};
+use crate::predictor::stages::{FitOptions, fit_physics};
 use crate::predictor::{Prediction, Predictor};
 use crate::presets::Catalogue;
 use std::collections::BTreeMap;
@@ -121,7 +122,7 @@ struct Ranked<'a> {
     configuration: &'a Configuration,
     /// Whether it is said to fit.
     fits: bool,
-    /// Predicted step; any unit.
+    /// Physical step; any unit.
     step: f64,
 }
 
@@ -174,18 +175,12 @@ pub fn layout_sweeps(runs: &[JudgedRun]) -> Vec<LayoutSweep> {
         run: &judged.run,
         configuration: &judged.configuration,
         fits: judged.prediction.memory.may_fit(),
-        step: judged.prediction.step_time.value,
+        step: judged.prediction.physics_time.value(),
     }))
 }
 
-/// The sweeps of each publication, ranked by a predictor that has seen none of it.
-///
-/// # Errors
-/// [`FitError`] where a fit fails.
-pub fn held_out_sweeps(
-    rows: &[TrainingRow],
-    options: &FitOptions,
-) -> Result<Vec<LayoutSweep>, FitError> {
+/// The sweeps of each publication, ranked by physics whose constants were fitted on none of it.
+pub fn held_out_sweeps(rows: &[TrainingRow], options: &FitOptions) -> Vec<LayoutSweep> {
     let mut by_publication: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, row) in rows.iter().enumerate() {
         by_publication
@@ -216,10 +211,16 @@ pub fn held_out_sweeps(
         let others: Vec<usize> = (0..rows.len())
             .filter(|at| own.binary_search(at).is_err())
             .collect();
-        let stages = Stages::fit(rows, &others, options)?;
-        found.extend(ranked(&|at| stages.run(&rows[at].work).log_time().exp()));
+        let constants = fit_physics(rows, &others, options);
+        found.extend(ranked(&|at| {
+            // As a search sees it: without the communication stage, which the rows carry.
+            let plain = StepWork::new(&rows[at].configuration, PrecisionView::Aware);
+            plain.map_or(f64::INFINITY, |work| {
+                StepTimes::compose(&work, &constants).total
+            })
+        }));
     }
-    Ok(found)
+    found
 }
 
 fn sweeps<'a>(runs: impl Iterator<Item = Ranked<'a>>) -> Vec<LayoutSweep> {
@@ -251,9 +252,13 @@ fn sweep(layouts: Vec<Vec<(f64, Ranked<'_>)>>) -> Option<LayoutSweep> {
         })
         .collect();
     let fastest = measured.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let chosen = measured
-        .iter()
-        .min_by(|a, b| (b.1.fits.cmp(&a.1.fits)).then(a.1.step.total_cmp(&b.1.step)))?;
+    let mut ranked: Vec<&(f64, Ranked<'_>)> = measured.iter().collect();
+    ranked.sort_by(|a, b| (b.1.fits.cmp(&a.1.fits)).then(a.1.step.total_cmp(&b.1.step)));
+    let fitting = ranked.iter().take_while(|m| m.1.fits == ranked[0].1.fits);
+    let layouts: Vec<(f64, Strategy)> = fitting
+        .map(|m| (m.1.step, m.1.configuration.strategy))
+        .collect();
+    let chosen = ranked[plainest(&layouts)?];
     let mean = measured.iter().map(|m| m.0).sum::<f64>() / measured.len() as f64;
     let c = chosen.1.configuration;
     Some(LayoutSweep {

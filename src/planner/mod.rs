@@ -21,7 +21,7 @@ mod run;
 mod schedule;
 mod search;
 
-pub use best::{Sensitivity, sensitivity};
+pub use best::{Sensitivity, sensitivity, sensitivity_calibrated};
 pub use calibrate::{CalibrationError, CalibrationProfile};
 pub use check::check;
 pub use choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
@@ -41,5 +41,5 @@ pub use request::{
     MinimiseRequest, OwnedRequest, PhaseRequest, PlanRequest, PriceRequest, Quantity,
     ReliabilityRequest, ScheduleRuleRequest, StrategyRequest, TrainRequest, WhatIfRequest,
 };
-pub use run::{Cancelled, Progress, plan, predict_one};
+pub use run::{Cancelled, Progress, plan, plan_calibrated, predict_one};
 pub use schedule::{PhaseTotals, Schedule, ScheduleKind, ScheduleTotals};

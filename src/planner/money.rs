@@ -20,7 +20,7 @@ pub(super) fn price(
 ) -> Result<PriceUsed, String> {
     let part = place.accelerator;
     let mut price = match request.prices.own.get(&part.name) {
-        Some(&usd_per_hour) => own(usd_per_hour, "own"),
+        Some(&usd_per_hour) => PriceUsed::stated(usd_per_hour, "own"),
         None => match request.prices.tier {
             Tier::OnDemand | Tier::Spot => facts::price(place.catalogue, part, &request.prices)?,
             Tier::Reserved => reserved(request, place)?,
@@ -29,16 +29,6 @@ pub(super) fn price(
     };
     price.usd_per_hour *= request.what_if.price;
     Ok(price)
-}
-
-fn own(usd_per_hour: f64, tier: &str) -> PriceUsed {
-    PriceUsed {
-        usd_per_hour,
-        provider: "own".into(),
-        tier: tier.into(),
-        source: "the request".into(),
-        date: String::new(),
-    }
 }
 
 /// The on-demand price less the discount of the user's contract: no provider publishes what a reservation costs.
@@ -69,7 +59,7 @@ fn owned(
         "Nothing says what your own hardware costs. `prices.owned` takes the price of a part, its years and its use.",
     )?;
     let hardware = owned.usd_per_hour(part).ok_or_else(|| {
-        format!("`prices.owned.usd_per_accelerator` does not say what {part} costs.")
+        format!("Nothing says what {part} cost you. `prices.owned.usd_per_accelerator` takes it.")
     })?;
     let energy = energy_kwh.ok_or("The power that your own hardware draws is unknown.")?;
     let tariff = match (owned.usd_per_kwh, &request.grid) {
@@ -83,7 +73,9 @@ fn owned(
                 )
             })?,
         (None, None) => {
-            return Err("`prices.owned.usd_per_kwh` or `region` must say what electricity costs.".into());
+            return Err(
+                "Nothing says what electricity costs. `prices.owned.usd_per_kwh` or `region` does.".into(),
+            );
         }
     };
     let overhead = match owned.pue {
@@ -94,5 +86,5 @@ fn owned(
     };
     let device_hours = time_h.value.max(f64::MIN_POSITIVE) * f64::from(place.count);
     let power = energy.value / device_hours * overhead * tariff;
-    Ok(own(hardware + power, Tier::Owned.key()))
+    Ok(PriceUsed::stated(hardware + power, Tier::Owned.key()))
 }

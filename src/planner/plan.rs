@@ -2,7 +2,7 @@
 
 use super::choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
 use super::reliability::{Interruptions, Reliability};
-use super::{PlanRequest, Schedule};
+use super::{PlanRequest, Schedule, rank};
 use crate::domain::{
     Accelerator, Adapters, Configuration, MemoryUse, Model, Offload, OperatorProfile, Optimizer,
     PrecisionMode, Recompute, Sharding, TrainingLength, Tuning,
@@ -70,6 +70,20 @@ pub struct CheckedRequest {
     pub schedule_rule: Option<ScheduleRule>,
     /// Factors on prices, networks and failures.
     pub what_if: WhatIf,
+}
+
+impl CheckedRequest {
+    /// How many limits a run is held against with the upper end of its interval. Free memory and availability are none of
+    /// them: what breaks those is refused.
+    pub fn limits_set(&self) -> usize {
+        let limits = [
+            self.budget_usd,
+            self.deadline_h,
+            self.limits.energy_kwh,
+            self.limits.co2e_kg,
+        ];
+        limits.iter().flatten().count()
+    }
 }
 
 /// Samples per optimizer step.
@@ -184,6 +198,19 @@ pub struct PriceUsed {
     pub source: String,
     /// Its date, `YYYY-MM-DD` or `YYYY-MM`.
     pub date: String,
+}
+
+impl PriceUsed {
+    /// A price that the user states, by the hour or by what the hardware cost.
+    pub(crate) fn stated(usd_per_hour: f64, tier: &str) -> Self {
+        Self {
+            usd_per_hour,
+            provider: "own".into(),
+            tier: tier.into(),
+            source: "the request".into(),
+            date: String::new(),
+        }
+    }
 }
 
 /// One combination that can run.
@@ -301,11 +328,30 @@ pub struct Answers {
     pub fastest: Option<usize>,
     /// Lowest cost.
     pub cheapest: Option<usize>,
-    /// Cheapest whose upper time and cost lie within deadline and budget (the fastest within them if only one limit
-    /// is set).
+    /// Cheapest whose upper ends lie within every limit that is set; the fastest where nothing but a budget or nothing
+    /// but a deadline is set.
     pub within_limits: Option<usize>,
     /// Lowest emissions (energy without a region).
     pub greenest: Option<usize>,
+}
+
+impl Answers {
+    /// Those there are, each once: within limits, cheapest, fastest, greenest.
+    pub fn each(&self) -> Vec<usize> {
+        let all = [
+            self.within_limits,
+            self.cheapest,
+            self.fastest,
+            self.greenest,
+        ];
+        let mut each = Vec::new();
+        for index in all.into_iter().flatten() {
+            if !each.contains(&index) {
+                each.push(index);
+            }
+        }
+        each
+    }
 }
 
 /// All predictions for a request.
@@ -319,7 +365,7 @@ pub struct Plan {
     pub pareto: Vec<usize>,
     /// The four answers.
     pub answers: Answers,
-    /// Combinations whose upper time and cost are inside both limits.
+    /// Combinations whose upper ends are inside every limit that is set.
     pub within_limits: usize,
     /// Version of the predictor used.
     pub predictor_version: String,
@@ -338,6 +384,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Whether a run is inside every limit with the upper end of its interval; a missing figure is inside none.
+    pub fn is_within(&self, run: &PredictedRun) -> bool {
+        rank::is_within(&self.request, run)
+    }
+
     /// The combination the window opens on: within limits, else the cheapest, else the fastest.
     pub fn recommended(&self) -> Option<usize> {
         self.answers

@@ -29,10 +29,12 @@ pub(super) fn pareto(combinations: &[Combination]) -> Vec<usize> {
 /// The four answers; ties go to the earlier combination.
 pub(super) fn answers(request: &CheckedRequest, combinations: &[Combination]) -> Answers {
     let inside = |run: &PredictedRun| is_within(request, run);
-    let within_limits = match (request.budget_usd, request.deadline_h) {
-        (None, None) => None,
-        (Some(_), Some(_)) => lowest(combinations, |run| cost(run).filter(|_| inside(run))),
-        _ => lowest(combinations, |run| time(run).filter(|_| inside(run))),
+    let quickest = || lowest(combinations, |run| time(run).filter(|_| inside(run)));
+    let one_of_two = request.budget_usd.is_some() != request.deadline_h.is_some();
+    let within_limits = match request.limits_set() {
+        0 => None,
+        1 if one_of_two => quickest(),
+        _ => lowest(combinations, |run| cost(run).filter(|_| inside(run))).or_else(quickest),
     };
     let has_emissions = runs(combinations).any(|(_, run)| run.co2e_kg.is_some());
     Answers {

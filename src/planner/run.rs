@@ -4,7 +4,9 @@ use super::cost::{self, Place};
 use super::layout::{Site, describe};
 use super::schedule::{self, Schedule, ScheduleKind};
 use super::search::{Search, layout_why, no_layout, search, tight, too_large};
-use super::{CheckedRequest, Combination, Outcome, Plan, PredictedRun, best, facts, rank};
+use super::{
+    CalibrationProfile, CheckedRequest, Combination, Outcome, Plan, PredictedRun, best, facts, rank,
+};
 use crate::domain::{
     Accelerator, Configuration, Fabric, MemoryUse, PrecisionMode, PrecisionSpec, SoftwareStack,
     Strategy, System, TimedPart, Workload,
@@ -62,6 +64,37 @@ pub fn plan(
     predictor: &Predictor,
     progress: &Progress,
 ) -> Result<Plan, Cancelled> {
+    planned(request, catalogue, predictor, None, progress)
+}
+
+/// The same with predictions corrected by a person's own runs; the version of the predictor says so.
+///
+/// # Errors
+/// [`Cancelled`] if `progress` was cancelled meanwhile.
+pub fn plan_calibrated(
+    request: &CheckedRequest,
+    catalogue: &Catalogue,
+    predictor: &Predictor,
+    profile: &CalibrationProfile,
+    progress: &Progress,
+) -> Result<Plan, Cancelled> {
+    planned(request, catalogue, predictor, Some(profile), progress)
+}
+
+fn planned(
+    request: &CheckedRequest,
+    catalogue: &Catalogue,
+    predictor: &Predictor,
+    profile: Option<&CalibrationProfile>,
+    progress: &Progress,
+) -> Result<Plan, Cancelled> {
+    let desk = Desk {
+        request,
+        catalogue,
+        predictor,
+        profile,
+        system: None,
+    };
     let mut asked = Vec::new();
     for accelerator in &request.accelerators {
         for &count in &request.counts {
@@ -76,19 +109,17 @@ pub fn plan(
             if progress.is_cancelled() {
                 return Err(Cancelled);
             }
-            let desk = Desk {
-                request,
-                catalogue,
-                predictor,
-                system: None,
-            };
             let combination = desk.combination(accelerator, count, mode, OnTooLarge::Refuse);
             progress.done.fetch_add(1, Ordering::Relaxed);
             Ok(combination)
         })
         .collect::<Result<Vec<_>, _>>()?;
     let (best, best_why) = best::best(request, &combinations);
-    let schedules = schedules(request, catalogue, predictor, &combinations);
+    let schedules = schedules(desk, &combinations);
+    let corrected = profile.map_or_else(String::new, |p| {
+        let noun = if p.runs == 1 { "run" } else { "runs" };
+        format!(" calibrated on {} {noun}", p.runs)
+    });
     Ok(Plan {
         best,
         best_why,
@@ -98,7 +129,7 @@ pub fn plan(
         pareto: rank::pareto(&combinations),
         answers: rank::answers(request, &combinations),
         within_limits: rank::count_within(request, &combinations),
-        predictor_version: predictor.version().to_owned(),
+        predictor_version: format!("{}{corrected}", predictor.version()),
         prices_date: newest_price(&combinations),
         request: Arc::new(request.clone()),
         combinations,
@@ -119,6 +150,7 @@ pub fn predict_one(
         request,
         catalogue,
         predictor,
+        profile: None,
         system,
     };
     Some(desk.combination(accelerator, count, mode, OnTooLarge::Predict))
@@ -126,18 +158,8 @@ pub fn predict_one(
 
 /// The schedules of a request, for each accelerator and count. Modes that the request does not compare are predicted
 /// for it.
-fn schedules(
-    request: &CheckedRequest,
-    catalogue: &Catalogue,
-    predictor: &Predictor,
-    combinations: &[Combination],
-) -> Vec<Schedule> {
-    let desk = Desk {
-        request,
-        catalogue,
-        predictor,
-        system: None,
-    };
+fn schedules(desk: Desk<'_>, combinations: &[Combination]) -> Vec<Schedule> {
+    let request = desk.request;
     let mut schedules = Vec::new();
     for accelerator in &request.accelerators {
         for &count in &request.counts {
@@ -207,6 +229,8 @@ pub(super) struct Desk<'a> {
     pub request: &'a CheckedRequest,
     pub catalogue: &'a Catalogue,
     pub predictor: &'a Predictor,
+    /// What a person's own runs say of the predictions.
+    pub profile: Option<&'a CalibrationProfile>,
     pub system: Option<&'a System>,
 }
 
@@ -275,6 +299,9 @@ impl Desk<'_> {
         let mut prediction = (self.predictor.predict(&configuration))
             .map(|prediction| self.adjusted(prediction, &configuration))
             .map_err(|refusal| refusal.to_string())?;
+        if let Some(profile) = self.profile {
+            profile.apply(&configuration, &mut prediction);
+        }
         let memory = prediction.memory;
         if !memory.fits() {
             prediction.notes.push(if memory.may_fit() {

@@ -122,12 +122,7 @@ impl Seeker<'_> {
         self.fitting.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut fitting = std::mem::take(&mut self.fitting);
         let count = fitting.len();
-        let fastest = fitting.first().map_or(f64::INFINITY, |first| first.0);
-        let plainest = (fitting.iter().enumerate())
-            .take_while(|(_, (step, _))| *step <= fastest * (1.0 + TIE))
-            .min_by_key(|(_, (_, strategy))| twists(strategy))
-            .map(|(at, _)| at);
-        let chosen = plainest.map(|at| fitting.remove(at));
+        let chosen = plainest(&fitting).map(|at| fitting.remove(at));
         self.seen.best = chosen.map(|(_, strategy)| strategy);
         if let (Some((step, _)), Some((next, strategy))) = (chosen, fitting.first()) {
             self.seen.second = Some((*strategy, next / step - 1.0));
@@ -135,6 +130,15 @@ impl Seeker<'_> {
         }
         self.seen
     }
+}
+
+/// Which of some layouts to take, by rising step time: the plainest of those as fast as the first.
+pub(super) fn plainest(layouts: &[(f64, Strategy)]) -> Option<usize> {
+    let fastest = layouts.first()?.0;
+    (layouts.iter().enumerate())
+        .take_while(|(_, (step, _))| *step <= fastest * (1.0 + TIE))
+        .min_by_key(|(_, (_, strategy))| twists(strategy))
+        .map(|(at, _)| at)
 }
 
 /// How many twists a layout has: what must be set up, and can go wrong.

@@ -44,6 +44,7 @@ fn searched(
         request: &request,
         catalogue: &catalogue,
         predictor: &predictor,
+        profile: None,
         system: None,
     };
     let template = desk.template(&accelerator, count, fabric, spec);

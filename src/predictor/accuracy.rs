@@ -97,6 +97,8 @@ pub struct AccuracyReport {
     pub ablations: Vec<Ablation>,
     /// Predicted half-widths beside observed errors, narrowest first.
     pub reliability: Vec<Reliability>,
+    /// The largest measured runs, by falling count.
+    pub largest: Vec<LargeRun>,
     /// Error of the predicted peak memory on runs that state one.
     pub memory: ErrorSummary,
     /// Share of runs that ran but are predicted not to fit, in percent.
@@ -125,6 +127,58 @@ pub struct Reliability {
     pub observed: f64,
     /// Share inside their interval.
     pub covered: f64,
+}
+
+/// One of the largest measured runs, predicted by a fit on small ones.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LargeRun {
+    /// Publication.
+    pub source: String,
+    /// Model, mode and part, for a reader.
+    pub title: String,
+    /// Devices.
+    pub devices: u32,
+    /// Measured step in seconds.
+    pub measured: f64,
+    /// Predicted over measured.
+    pub predicted: f64,
+    /// Physics over measured.
+    pub physics: f64,
+}
+
+/// Devices from which a run is one of the largest.
+const LARGE: u32 = 3000;
+
+/// The largest runs among held-out ones, by falling count.
+pub fn largest_runs(rows: &[TrainingRow], held: &[HeldOut]) -> Vec<LargeRun> {
+    let mut found: Vec<LargeRun> = held
+        .iter()
+        .filter(|h| rows[h.row].configuration.count >= LARGE)
+        .map(|h| {
+            let (row, c) = (&rows[h.row], &rows[h.row].configuration);
+            LargeRun {
+                source: row.run.source.clone(),
+                title: format!(
+                    "{}, {} on {}",
+                    c.workload.model.name,
+                    c.precision.mode.label(),
+                    c.accelerator.name
+                ),
+                devices: c.count,
+                measured: row.log_time.exp(),
+                predicted: (h.predicted - row.log_time).exp(),
+                physics: (h.physics - row.log_time).exp(),
+            }
+        })
+        .collect();
+    found.sort_by(|a, b| {
+        (b.devices.cmp(&a.devices)).then_with(|| {
+            a.title
+                .cmp(&b.title)
+                .then(a.measured.total_cmp(&b.measured))
+        })
+    });
+    found
 }
 
 /// Rank of a mode by how low it goes; pure modes go lower than mixed ones.

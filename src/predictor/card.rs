@@ -42,6 +42,7 @@ pub fn card(artifact: &Artifact) -> String {
     text.push_str(&tables(report));
     reliability(&mut text, report);
     ablations(&mut text, report);
+    largest(&mut text, report);
     families(&mut text, report);
     effect(&mut text, report);
     importance(&mut text, artifact);
@@ -110,6 +111,21 @@ fn ablations(text: &mut String, report: &AccuracyReport) {
             a.without,
             pair(&a.known),
             pair(&a.scale)
+        );
+    }
+    text.push('\n');
+}
+
+fn largest(text: &mut String, report: &AccuracyReport) {
+    if report.largest.is_empty() {
+        return;
+    }
+    text.push_str("## The largest measured runs\n\nPredicted over measured, by a fit on runs of up to 8 devices.\n\n| devices | run | publication | measured | Mantissa | physics |\n|---|---|---|---|---|---|\n");
+    for run in &report.largest {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {:.3} s | {:.2} | {:.2} |",
+            run.devices, run.title, run.source, run.measured, run.predicted, run.physics
         );
     }
     text.push('\n');

@@ -5,8 +5,8 @@
 
 use crate::dataset::MeasuredRun;
 use crate::domain::{
-    Accelerator, Configuration, Fabric, Model, Offload, OperatorProfile, Optimizer, PrecisionMode,
-    Recompute, Sharding, SoftwareStack, Strategy, TimedPart, Tuning, Workload,
+    Accelerator, Configuration, FINE_TUNING, Fabric, Model, Offload, OperatorProfile, Optimizer,
+    PrecisionMode, Recompute, Sharding, SoftwareStack, Strategy, TimedPart, Tuning, Workload,
 };
 use crate::presets::Catalogue;
 use std::sync::Arc;
@@ -23,7 +23,11 @@ const DEFAULT_DATE: f64 = 2024.5;
 /// A sentence naming what is unknown or missing.
 pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration, Unresolved> {
     let accelerator = catalogue.accelerator(&run.gpu).map_err(|e| e.to_string())?;
-    let model = catalogue.model(&run.model).map_err(|e| e.to_string())?;
+    let model = as_trained(run, catalogue)?;
+    let model = &match run.task.as_deref() {
+        Some(FINE_TUNING) => model.for_task(FINE_TUNING),
+        _ => Arc::clone(model),
+    };
     let word = run
         .precision
         .as_deref()
@@ -38,8 +42,8 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
     let profile = catalogue
         .profile(model, seq_len, image_size)
         .map_err(|e| e.to_string())?;
-    let software = software(run, model);
-    let (strategy, batch_stated) = strategy(run, model, &profile, seq_len)?;
+    let software = software(run, model, seq_len);
+    let (strategy, batch_stated) = strategy(run, model, &profile, accelerator, seq_len)?;
     let adapters_only = run.flags.iter().any(|f| f.to_lowercase().contains("lora"));
     Ok(Configuration {
         workload: Workload {
@@ -64,6 +68,26 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
         software,
         batch_stated,
     })
+}
+
+/// The model a run names, as its recipe trains it: Lambda's benchmark, which runs NVIDIA's examples outside their
+/// containers, gives Transformer-XL's script no `--adaptive`, so that every word scores the whole vocabulary
+/// (lambdal/deeplearning-benchmark, `pytorch/scripts/config_v1`).
+fn as_trained<'a>(
+    run: &MeasuredRun,
+    catalogue: &'a Catalogue,
+) -> Result<&'a Arc<Model>, Unresolved> {
+    let named = |name: &str| catalogue.model(name).map_err(|e| e.to_string());
+    let model = named(&run.model)?;
+    let stack = run.stack.as_deref().unwrap_or("").to_lowercase();
+    let adaptive = matches!(
+        model.name.as_str(),
+        "transformer-xl-base" | "transformer-xl-large"
+    );
+    if adaptive && stack.starts_with("nvidia deeplearningexamples") {
+        return named(&format!("{}-full-softmax", model.name));
+    }
+    Ok(model)
 }
 
 fn fabric(run: &MeasuredRun, accelerator: &Accelerator, catalogue: &Catalogue) -> Fabric {
@@ -101,7 +125,7 @@ fn optimizer(model: &Model, run: &MeasuredRun) -> Optimizer {
     stated.unwrap_or(model.optimizer)
 }
 
-fn software(run: &MeasuredRun, model: &Model) -> SoftwareStack {
+fn software(run: &MeasuredRun, model: &Model, seq_len: Option<u32>) -> SoftwareStack {
     let framework = run.framework.clone().unwrap_or_default().to_lowercase();
     let date = run
         .source_date
@@ -120,15 +144,33 @@ fn software(run: &MeasuredRun, model: &Model) -> SoftwareStack {
             || stack.contains("flash")
             || fused_by_default(&framework, &stack, date, benchmark),
         eager_attention: flag("eager-attn") || flag("torch-attn"),
-        channels_last: flag("channels_last") || flag("dali"),
+        channels_last: flag("channels_last") || flag("dali") || benchmark,
         overlap: flag("overlap"),
         real_data: flag("real-data"),
         parameter_server: flag("parameter-server"),
         includes_idle: flag("lower-bound"),
-        // Racing stacks drop the padding of BERT's batches (MLPerf training, BERT reference and submissions).
-        unpadded: flag("unpadded") || (benchmark && model.family == "bert"),
+        unpadded: flag("unpadded")
+            || (model.family == "bert"
+                && (benchmark || binned_by_length(model, seq_len, &framework, &stack, date))),
         framework,
     }
+}
+
+/// Whether BERT's batches hold sequences of like length, so that `seq_len` is a ceiling: NVIDIA's recipe of the second
+/// phase does since autumn 2021 (DeepLearningExamples, PyTorch and PaddlePaddle BERT README: LDDL, bins of 64 tokens).
+/// Racing stacks drop all padding (MLPerf training, BERT reference and submissions).
+fn binned_by_length(
+    model: &Model,
+    seq_len: Option<u32>,
+    framework: &str,
+    stack: &str,
+    date: f64,
+) -> bool {
+    !model.is_fine_tuned()
+        && seq_len.is_some_and(|length| length >= 512)
+        && matches!(framework, "pytorch" | "paddle")
+        && stack.contains("ngc")
+        && date >= 2021.75
 }
 
 /// Stacks that ship fused attention as the default since some date: NeMo and JAX from spring 2023, Megatron core from
@@ -151,6 +193,7 @@ fn strategy(
     run: &MeasuredRun,
     model: &Model,
     profile: &OperatorProfile,
+    accelerator: &Accelerator,
     seq_len: Option<u32>,
 ) -> Result<(Strategy, bool), Unresolved> {
     let count = run.gpus;
@@ -163,8 +206,11 @@ fn strategy(
         pipeline = (count / tensor).min(pipeline).max(1);
         tensor = (count / pipeline).min(tensor).max(1);
     }
-    let data = (count / (tensor * pipeline * context)).max(1);
     let language = profile.blocks.is_some_and(|b| b.vocabulary > 0.0);
+    if language && run.tp.is_none() && run.pp.is_none() && run.sharding.is_none() {
+        (tensor, pipeline) = unstated_cut(run, profile, accelerator, count / context);
+    }
+    let data = (count / (tensor * pipeline * context)).max(1);
     let batch = batch(run, model, data, language, seq_len, pipeline)?;
     let mut sharding: Sharding = run
         .sharding
@@ -196,6 +242,40 @@ fn strategy(
         single_process: run.is_data_parallel(),
     };
     Ok((strategy, batch.stated))
+}
+
+/// Tensor-parallel ranks and pipeline stages of a run that states neither of them nor a sharding: one each, but where
+/// Megatron's weights and states (6 bytes a parameter, 12 more shared out over the data-parallel ranks) would fill more
+/// than 60 % of a device, the model is cut within the node first and into stages next, as its authors do
+/// (arXiv 2104.04473, section 5.9).
+fn unstated_cut(
+    run: &MeasuredRun,
+    profile: &OperatorProfile,
+    accelerator: &Accelerator,
+    count: u32,
+) -> (u32, u32) {
+    let framework = run.framework.as_deref().unwrap_or("").to_lowercase();
+    if !matches!(framework.as_str(), "megatron" | "nemo") {
+        return (1, 1);
+    }
+    let layers = profile.blocks.map_or(1.0, |b| b.layers);
+    let room = 0.6 * accelerator.memory.value();
+    let fits = |&(tensor, pipeline): &(u32, u32)| {
+        let cut = f64::from(tensor * pipeline);
+        let data = (f64::from(count) / cut).max(1.0);
+        profile.parameters / cut * (6.0 + 12.0 / data) <= room
+    };
+    let whole = |&(tensor, pipeline): &(u32, u32)| {
+        count.is_multiple_of(tensor * pipeline) && layers % f64::from(pipeline) == 0.0
+    };
+    let within = [1, 2, 4, 8].map(|tensor| (tensor, 1));
+    let stages = (2..=64).map(|pipeline| (8, pipeline));
+    within
+        .into_iter()
+        .chain(stages)
+        .filter(whole)
+        .find(fits)
+        .unwrap_or((1, 1))
 }
 
 /// Sequence parallelism: stated, or the default beside tensor parallelism in Megatron and NeMo since mid 2022

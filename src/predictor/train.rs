@@ -1,6 +1,8 @@
 //! Fitting everything and measuring it: what `mantissa train` and `mantissa crossval` do.
 
-use super::accuracy::{AccuracyReport, Reliability, precision_effect, protocol_report};
+use super::accuracy::{
+    AccuracyReport, Reliability, largest_runs, precision_effect, protocol_report,
+};
 use super::artifact::{Artifact, ReferenceRun};
 use super::communication::{CommunicationStage, MeasuredCollective, measured_collectives};
 use super::crossval::{CrossvalError, ErrorSummary, HeldOut, Protocol, held_out};
@@ -115,6 +117,9 @@ pub fn measure(
         report
             .protocols
             .push(protocol_report(rows, protocol, &held, &blind));
+        if protocol == Protocol::Scale {
+            report.largest = largest_runs(rows, &held);
+        }
         calibrations.extend(calibrate(rows, &held).into_iter().map(|c| (index, c)));
     }
     if baselines {
@@ -237,6 +242,7 @@ fn base_report(set: &TrainingSet) -> AccuracyReport {
         collective_points: set.communication.points,
         ablations: Vec::new(),
         reliability: Vec::new(),
+        largest: Vec::new(),
         memory: ErrorSummary::of(stated),
         false_out_of_memory: 100.0 * refused as f64 / rows.len().max(1) as f64,
     }

@@ -249,16 +249,23 @@ fn fast_domain(site: &Site<'_>, node: Option<&NodeRow>, per_node: u32) -> u32 {
 }
 
 /// Cards of a node and Gbit/s of one, from words such as `ib-hdr-8x200g`, `4x connectx-7 ib ndr 400gb/s` or
-/// `roce-1600gbps-node`; the fastest set counts, and cards for storage or management do not.
+/// `roce-1600gbps-node`; the fastest set counts, and cards for storage or management do not. Where the words break off
+/// before the rate of the largest set, nothing is read.
 fn network_cards(words: &str) -> Option<(u32, f64)> {
-    let counted = words.match_indices('x').filter_map(|(at, _)| {
+    let sets = words.match_indices('x').filter_map(|(at, _)| {
         let cards = trailing_number(&words[..at])?;
         let role = &words[..at];
         let role = &role[role.rfind(['/', ',']).map_or(0, |cut| cut + 1)..];
         let other_use = role.contains("storage") || role.contains("management");
-        let gbit = card_rate(&words[at + 1..])?;
-        (!other_use && (1..=MOST_CARDS).contains(&cards)).then_some((cards, f64::from(gbit)))
+        (!other_use && (1..=MOST_CARDS).contains(&cards)).then_some((cards, &words[at + 1..]))
     });
+    let counted = sets
+        .clone()
+        .filter_map(|(cards, after)| Some((cards, f64::from(card_rate(after)?))));
+    let unread = sets
+        .filter(|(_, after)| card_rate(after).is_none() && names_a_network(after))
+        .map(|(cards, _)| cards)
+        .max();
     let whole_node = words.match_indices("gbps-node").filter_map(|(at, _)| {
         let gbit = trailing_number(&words[..at])?;
         (gbit >= 100).then_some((8, f64::from(gbit) / 8.0))
@@ -267,6 +274,13 @@ fn network_cards(words: &str) -> Option<(u32, f64)> {
         .chain(whole_node)
         .filter(|(cards, gbit)| f64::from(*cards) * gbit / 8.0 >= LEAST_NODE_GB_PER_S)
         .max_by(|a, b| (f64::from(a.0) * a.1).total_cmp(&(f64::from(b.0) * b.1)))
+        .filter(|(cards, _)| unread.is_none_or(|more| more <= *cards))
+}
+
+/// Whether what follows a count, up to the next part of the words, is a card of the compute network.
+fn names_a_network(after: &str) -> bool {
+    let part = &after[..after.find(['/', ',']).unwrap_or(after.len())];
+    part.contains("infiniband") || part.contains("connectx")
 }
 
 /// The number that ends a text.
@@ -324,6 +338,10 @@ mod tests {
         check("Storage: 2x ConnectX-6 IB HDR 200Gb/sec", None);
         check("18x 5th Gen NVLink, 14.4 TB/s aggregated bandwidth", None);
         check("24x 100Gb/s Ethernet", None);
+        check(
+            "NVLINK 4.0/1x Ethernet 100Gb/Sec, 8x NVIDIA Quantum-2 CX7 InfiniBand (4",
+            None,
+        );
         check("1x Ethernet 40Gb/Sec", None);
         check("NVLink", None);
     }

@@ -76,6 +76,7 @@ pub(super) fn model(
         profile: ModelSource::Transformer(shape),
         source: file.path.clone(),
         retrieved: String::new(),
+        in_place_norm: false,
         note: None,
     }))
 }

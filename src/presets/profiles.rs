@@ -1,6 +1,6 @@
 //! Operator profiles: the store of traced ones, and where each kind of model gets its own.
 
-use super::builders;
+use super::builders::{self, Head};
 use super::catalogue::Catalogue;
 use super::error::{NameKind, UnknownName};
 use super::names::{nearest, normalise};
@@ -221,7 +221,16 @@ pub fn profile(
             parameters,
             forward_macs,
             activations,
-        } => builders::totals(*parameters, *forward_macs, *activations),
+        } => match seq_len {
+            // What multiplies each parameter once a token is a plain stack; other totals are taken at their word.
+            Some(tokens)
+                if model.task.starts_with("language")
+                    && (0.8..1.25).contains(&(forward_macs / (parameters * f64::from(tokens)))) =>
+            {
+                builders::language_totals(*parameters, tokens)
+            }
+            _ => builders::totals(*parameters, *forward_macs, *activations),
+        },
         ModelSource::Imported {
             profile,
             size,
@@ -283,6 +292,11 @@ fn transformer(
         model: model.name.clone(),
         field,
     };
+    let head = match shape.layout {
+        _ if model.is_fine_tuned_encoder() => Head::NoToken,
+        TransformerLayout::Encoder => Head::MaskedTokens,
+        _ => Head::EveryToken,
+    };
     if let (TransformerLayout::Vit, Some(image)) = (shape.layout, shape.image) {
         let size = image_size.ok_or_else(|| missing("image_size"))?;
         if size < image.patch {
@@ -293,8 +307,8 @@ fn transformer(
                 problem: format!("less than a patch; allowed: {} or more", image.patch),
             });
         }
-        return Ok(builders::transformer(shape, 0, Some(size)));
+        return Ok(builders::transformer(shape, 0, Some(size), head));
     }
     let tokens = seq_len.ok_or_else(|| missing("seq_len"))?;
-    Ok(builders::transformer(shape, tokens, image_size))
+    Ok(builders::transformer(shape, tokens, image_size, head))
 }

@@ -27,6 +27,8 @@ pub(super) struct ModelRow {
     seq_len: Option<Count>,
     image_size: Option<Count>,
     batch_per_gpu: Option<Positive>,
+    #[serde(default)]
+    in_place_norm: bool,
     source: Text,
     retrieved: Date,
     note: Option<String>,
@@ -65,6 +67,7 @@ impl ModelRow {
             seq_len: self.seq_len.map(|c| c.0),
             image_size: self.image_size.map(|c| c.0),
             batch_per_gpu: number(self.batch_per_gpu),
+            in_place_norm: self.in_place_norm,
             profile,
             source: self.source.0,
             retrieved: self.retrieved.0,

@@ -69,7 +69,7 @@ fn summary(plan: &Plan, model: &str) -> String {
         .count();
     let refused = plan.combinations.len() - runs;
     let mut text = format!("{model} · {runs} combinations predicted, {refused} refused");
-    if plan.request.budget_usd.is_some() || plan.request.deadline_h.is_some() {
+    if plan.request.limits_set() > 0 {
         let _ = write!(text, ", {} within limits", plan.within_limits);
     }
     text
@@ -127,16 +127,7 @@ const FIRST_SHEET: usize = 10;
 
 /// The answers and the front, each once, by rising time.
 fn worth_weighing(plan: &Plan) -> Vec<usize> {
-    let answers = &plan.answers;
-    let mut found: Vec<usize> = [
-        answers.within_limits,
-        answers.cheapest,
-        answers.fastest,
-        answers.greenest,
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let mut found = plan.answers.each();
     found.extend(&plan.pareto);
     let mut seen = std::collections::BTreeSet::new();
     found.retain(|at| seen.insert(*at));

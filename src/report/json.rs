@@ -46,7 +46,14 @@ pub fn plan_json(plan: &Plan) -> Value {
         "schedules": schedules_json(&plan.schedules),
         "advice": plan.advice.iter().map(advice_json).collect::<Vec<_>>(),
         "currency": "USD",
-        "limits": { "budget_usd": request.budget_usd, "deadline_h": request.deadline_h },
+        "limits": {
+            "budget_usd": request.budget_usd,
+            "deadline_h": request.deadline_h,
+            "energy_kwh": request.limits.energy_kwh,
+            "co2e_kg": request.limits.co2e_kg,
+            "memory_headroom_percent": request.limits.memory_headroom * 100.0,
+            "available": request.limits.available,
+        },
         "region": request.grid.as_ref().map(|grid| &grid.region),
     })
 }

@@ -94,28 +94,6 @@ impl Axis {
     }
 }
 
-/// Hours that people count in, from a minute to years.
-const HOURS: [f64; 18] = [
-    1.0 / 60.0,
-    5.0 / 60.0,
-    0.25,
-    1.0,
-    3.0,
-    6.0,
-    12.0,
-    24.0,
-    48.0,
-    96.0,
-    192.0,
-    384.0,
-    768.0,
-    1536.0,
-    3072.0,
-    6144.0,
-    12_288.0,
-    24_576.0,
-];
-
 /// Time against cost of every priced run, the Pareto front joined; empty where no run has a price.
 pub(super) fn scatter(plan: &Plan) -> String {
     let points: Vec<(usize, f64, f64)> = plan
@@ -168,7 +146,7 @@ pub(super) fn scatter(plan: &Plan) -> String {
 
 fn grid(svg: &mut String, x: &Axis, y: &Axis) {
     let (foot, right) = (HEIGHT - BOTTOM, WIDTH - MARGIN);
-    for tick in HOURS
+    for tick in format::ROUND_HOURS
         .into_iter()
         .filter(|h| (x.low..=x.high).contains(&h.ln()))
     {

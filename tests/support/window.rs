@@ -12,7 +12,9 @@ use mantissa::gui::command::Action;
 use mantissa::gui::evaluation::Evaluation;
 use mantissa::gui::state::Tab;
 use mantissa::gui::{Backend, MantissaApp, PlanFailure, Shipped};
-use mantissa::planner::{Outcome, Plan, PlanRequest, PriceUsed, Progress, Sensitivity};
+use mantissa::planner::{
+    CalibrationProfile, Outcome, Plan, PlanRequest, PriceUsed, Progress, Sensitivity,
+};
 use mantissa::predictor::{Explanation, Importance};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -93,20 +95,33 @@ impl Backend for Remembering {
     fn write(&self, request: &PlanRequest) -> Result<String, String> {
         self.inner.write(request)
     }
-    fn plan(&self, request: &PlanRequest, progress: &Progress) -> Result<Plan, PlanFailure> {
-        let key = format!("{request:?}");
+    fn plan(
+        &self,
+        request: &PlanRequest,
+        calibration: Option<&CalibrationProfile>,
+        progress: &Progress,
+    ) -> Result<Plan, PlanFailure> {
+        let key = format!("{request:?} {calibration:?}");
         let known = self.plans.lock().expect("the plans").get(&key).cloned();
         if let Some(plan) = known {
             return Ok(plan);
         }
-        let mut plan = self.inner.plan(request, progress)?;
+        let mut plan = self.inner.plan(request, calibration, progress)?;
         self.grow(&mut plan);
         let mut plans = self.plans.lock().expect("the plans");
         plans.insert(key, plan.clone());
         Ok(plan)
     }
-    fn sensitivity(&self, plan: &Plan, progress: &Progress) -> Result<Vec<Sensitivity>, String> {
-        self.inner.sensitivity(plan, progress)
+    fn sensitivity(
+        &self,
+        plan: &Plan,
+        calibration: Option<&CalibrationProfile>,
+        progress: &Progress,
+    ) -> Result<Vec<Sensitivity>, String> {
+        self.inner.sensitivity(plan, calibration, progress)
+    }
+    fn calibrate(&self, path: &str) -> Result<CalibrationProfile, String> {
+        self.inner.calibrate(path)
     }
     fn explain(&self, configuration: &Configuration) -> Result<Explanation, String> {
         self.inner.explain(configuration)
@@ -123,6 +138,51 @@ impl Backend for Remembering {
     fn fitted_runs(&self) -> usize {
         self.inner.fitted_runs()
     }
+
+    fn predictor_version(&self) -> &str {
+        self.inner.predictor_version()
+    }
+}
+
+/// A copy of shipped runs in a folder whose steps took longer by a factor: somebody else's machines.
+pub fn slower_runs(folder: &std::path::Path, factor: f64) -> String {
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/runs/nemo.csv");
+    let mut reader = csv::Reader::from_path(shipped).expect("shipped runs");
+    let path = folder.join("mine.csv");
+    let mut writer = csv::Writer::from_path(&path).expect("a file");
+    let head = reader.headers().expect("a head").clone();
+    writer.write_record(&head).expect("a line");
+    for row in reader.records() {
+        let row = row.expect("a row");
+        let cells = head.iter().zip(row.iter()).map(|(name, cell)| {
+            let time = cell.parse::<f64>().map(|t| (t * factor).to_string());
+            match name {
+                "step_time_ms" => time.unwrap_or_default(),
+                "throughput" | "iter_time_ms" | "tflops_per_gpu" => String::new(),
+                _ => cell.to_owned(),
+            }
+        });
+        writer.write_record(cells).expect("a line");
+    }
+    writer.flush().expect("a file");
+    path.display().to_string()
+}
+
+/// What eframe keeps for the window, in memory.
+#[derive(Default)]
+pub struct Memory(HashMap<String, String>);
+
+impl eframe::Storage for Memory {
+    fn get_string(&self, key: &str) -> Option<String> {
+        self.0.get(key).cloned()
+    }
+    fn set_string(&mut self, key: &str, value: String) {
+        self.0.insert(key.to_owned(), value);
+    }
+    fn remove_string(&mut self, key: &str) {
+        self.0.remove(key);
+    }
+    fn flush(&mut self) {}
 }
 
 /// The window under test.
@@ -132,6 +192,11 @@ pub struct Window {
 }
 
 impl Window {
+    /// The window as most tests open it.
+    pub fn usual() -> Self {
+        Self::open(1440.0, 900.0, Theme::Dark)
+    }
+
     /// The window on the worked example, its plan computed.
     pub fn open(width: f32, height: f32, theme: Theme) -> Self {
         Self::open_on(Remembering::shared(), width, height, theme)
@@ -179,6 +244,39 @@ impl Window {
     pub fn press(&mut self, label: &str) {
         self.harness.get_by_label(label).click_accesskit();
         self.settle();
+    }
+
+    /// Puts the keyboard into a field and types over what is there.
+    pub fn type_into(&mut self, label: &str, text: &str) {
+        self.harness.get_by_label(label).focus();
+        self.harness.run();
+        self.key(egui::Modifiers::COMMAND, egui::Key::A);
+        self.harness.get_by_label(label).type_text(text);
+        self.settle();
+    }
+
+    /// Turns the wheel over a place.
+    pub fn scroll(&mut self, at: egui::Pos2, down: f32) {
+        self.harness.hover_at(at);
+        self.harness.step();
+        self.harness.event(egui::Event::MouseWheel {
+            unit: egui::MouseWheelUnit::Point,
+            delta: egui::vec2(0.0, -down),
+            phase: egui::TouchPhase::Move,
+            source: egui::MouseWheelSource::Wheel,
+            modifiers: egui::Modifiers::NONE,
+        });
+        self.harness.run();
+    }
+
+    /// What the status bar tells.
+    pub fn notice(&self) -> String {
+        let notice = &self.harness.state().state().notice;
+        notice.as_ref().map_or_else(String::new, |n| n.text.clone())
+    }
+
+    pub fn request(&self) -> PlanRequest {
+        (**self.tab().request.as_ref().expect("a request")).clone()
     }
 
     pub fn key(&mut self, modifiers: egui::Modifiers, key: egui::Key) {

@@ -4,6 +4,7 @@ use super::MantissaApp;
 use crate::gui::command::{PathPurpose, UiCommand};
 use crate::gui::dialogs;
 use crate::gui::measure::Scale;
+use crate::gui::region::BoxStep;
 use crate::gui::state::{CombinationKey, MOST_PINS, View};
 use std::sync::Arc;
 
@@ -44,6 +45,27 @@ impl MantissaApp {
                 };
             }
             UiCommand::Sensitivity => self.ask_sensitivity(),
+            UiCommand::PageDown => self.page(1),
+            UiCommand::PageUp => self.page(-1),
+            UiCommand::InspectorDown => self.state.inspector_step = 1,
+            UiCommand::InspectorUp => self.state.inspector_step = -1,
+            UiCommand::CellLeft => self.state.cell_step = -1,
+            UiCommand::CellRight => self.state.cell_step = 1,
+            UiCommand::CopyCell => self.copy_cell(ctx),
+            UiCommand::BoxAround => self.box_around(),
+            UiCommand::BoxLeft => self.step_box(BoxStep::Left),
+            UiCommand::BoxRight => self.step_box(BoxStep::Right),
+            UiCommand::BoxUp => self.step_box(BoxStep::Up),
+            UiCommand::BoxDown => self.step_box(BoxStep::Down),
+            UiCommand::BoxWider => self.step_box(BoxStep::Wider),
+            UiCommand::BoxNarrower => self.step_box(BoxStep::Narrower),
+            UiCommand::BoxTaller => self.step_box(BoxStep::Taller),
+            UiCommand::BoxLower => self.step_box(BoxStep::Lower),
+            UiCommand::BoxRemove => {
+                if let Some(tab) = self.state.tab_mut() {
+                    tab.row_settings.region = None;
+                }
+            }
             UiCommand::ResetColumns => self.state.settings.columns = None,
             UiCommand::CloseTab => self.close_tab(self.state.active),
             UiCommand::NextTab => {
@@ -59,10 +81,24 @@ impl MantissaApp {
                 });
                 self.step_history(command == UiCommand::Undo);
             }
+            UiCommand::Calibrate => self.calibrate(),
+            UiCommand::SaveCalibration => {
+                if self.state.calibration.is_some() {
+                    self.choose(PathPurpose::SaveCalibration);
+                }
+            }
+            UiCommand::RemoveCalibration => {
+                if self.state.calibration.is_some() {
+                    self.set_calibration(None);
+                    self.tell("Predictions are those of the predictor as it ships".to_owned());
+                }
+            }
             UiCommand::ShowTradeOff => self.state.settings.view = View::TradeOff,
             UiCommand::ShowScaling => self.state.settings.view = View::Scaling,
             UiCommand::ShowBreakdown => self.state.settings.view = View::Breakdown,
             UiCommand::ShowHeatMap => self.state.settings.view = View::HeatMap,
+            UiCommand::ShowWhy => self.state.settings.view = View::Why,
+            UiCommand::ShowEvidence => self.state.settings.view = View::Evidence,
             UiCommand::ShowAccuracy => self.state.settings.view = View::Accuracy,
             UiCommand::SelectNext => self.step_selection(1),
             UiCommand::SelectPrevious => self.step_selection(-1),
@@ -183,24 +219,8 @@ impl MantissaApp {
             return;
         };
         let Some(done) = &tab.done else { return };
-        let answers = &done.plan.answers;
-        let mut indices: Vec<usize> = Vec::new();
-        for index in [
-            answers.within_limits,
-            answers.cheapest,
-            answers.fastest,
-            answers.greenest,
-        ]
-        .into_iter()
-        .flatten()
-        {
-            if !indices.contains(&index) {
-                indices.push(index);
-            }
-        }
-        let found = indices
-            .iter()
-            .filter_map(|i| done.plan.combinations.get(*i));
+        let all = done.plan.answers.each();
+        let found = all.iter().filter_map(|i| done.plan.combinations.get(*i));
         tab.pins = found.map(CombinationKey::of).collect();
         tab.refresh_pins();
         self.state.settings.view = View::Compare;
@@ -213,7 +233,8 @@ impl MantissaApp {
         };
         if let (Some(done), Some(worker)) = (&tab.done, &mut self.worker) {
             tab.sensitivity = Some((done.stamp, None));
-            worker.sensitivity(tab.id, done.stamp, Arc::clone(&done.plan));
+            let calibration = self.state.calibration.clone();
+            worker.sensitivity(tab.id, done.stamp, Arc::clone(&done.plan), calibration);
         }
     }
 

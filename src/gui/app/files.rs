@@ -18,6 +18,7 @@ impl MantissaApp {
             PathPurpose::OpenPlan => self.open_file(path),
             PathPurpose::SavePlan => dialogs::write_plan(&*self.backend, tab, path),
             PathPurpose::SaveChart => self.save_chart(path),
+            PathPurpose::SaveCalibration => self.save_calibration(path),
             _ => dialogs::write_export(purpose, tab, path),
         };
         if outcome.is_ok() && matches!(purpose, PathPurpose::OpenPlan | PathPurpose::SavePlan) {
@@ -29,7 +30,8 @@ impl MantissaApp {
         }
     }
 
-    /// Opens a plan in a new tab, plans a model of a person's own, or judges measured runs: by what the file holds.
+    /// Opens a plan in a new tab, plans a model of a person's own, judges measured runs or applies a calibration: by what
+    /// the file holds.
     fn open_file(&mut self, path: &str) -> Result<String, String> {
         let outcome = match dialogs::kind_of(path)? {
             FileKind::Plan(text) => {
@@ -44,6 +46,7 @@ impl MantissaApp {
                 self.open(request);
                 format!("Planning the model of {path}")
             }
+            FileKind::Calibration(text) => self.open_calibration(path, &text)?,
             FileKind::Runs => {
                 let worker = self.worker.as_mut();
                 worker

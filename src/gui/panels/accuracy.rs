@@ -1,10 +1,11 @@
 //! Accuracy: the model card that ships with the predictor, set as headings, paragraphs and tables.
 
 use super::accuracy_plots::{judged_ui, protocols_ui};
+use super::calibrated::calibrated_ui;
 use super::calibration::calibration_ui;
 use super::scene::Scene;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{label_at, paint_in};
+use crate::gui::widgets::{label_at, paint_in, scroll_pages};
 use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
 /// Draws the model card.
@@ -27,8 +28,12 @@ pub fn accuracy_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         .auto_shrink(false)
         .show(&mut child, |ui| {
             ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+            scroll_pages(ui, cx.state.page_step);
             ui.set_max_width(area.width().min(980.0));
             let state = cx.state;
+            if let Some(profile) = &state.calibration {
+                calibrated_ui(ui, cx, profile);
+            }
             if let Some(evaluation) = &state.evaluation {
                 judged_ui(ui, cx, evaluation);
             }

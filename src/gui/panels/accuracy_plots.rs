@@ -3,12 +3,14 @@
 use super::axes::{Axis, Quantity, base, bounds, frame_of, paint_axes, place};
 use super::scene::Scene;
 use crate::format;
-use crate::gui::command::Action;
+use crate::gui::command::{Action, UiCommand};
 use crate::gui::evaluation::{Evaluation, JudgedRow};
 use crate::gui::theme::{Fill, Role, Tokens, paint_swatch};
 use crate::gui::widgets::{heading, label_at, paint, paint_in, text_button};
 use crate::units::Seconds;
-use egui::{Align2, Color32, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
+use egui::{
+    Align2, Color32, Label, Rect, RichText, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2,
+};
 
 /// Bars of a protocol, with the heads of their columns in the card.
 const SERIES: [(&str, &str); 4] = [
@@ -153,18 +155,33 @@ pub fn judged_ui(ui: &mut Ui, cx: &mut Scene<'_>, evaluation: &Evaluation) {
         Role::Title,
         t.strong,
     );
-    if text_button(ui, head.right_center(), None, "Put away", false).clicked() {
+    let put_away = text_button(ui, head.right_center(), None, "Put away", false);
+    if put_away.clicked() {
         cx.send(Action::CloseEvaluation);
     }
-    let (line, _) = ui.allocate_exact_size(vec2(width, 20.0), Sense::hover());
-    label_at(
-        ui,
-        line.left_center(),
-        Align2::LEFT_CENTER,
-        &summary(evaluation),
-        Role::Sentence,
-        t.text,
-    );
+    let at = put_away.rect.left_center() - vec2(8.0, 0.0);
+    if cx.state.is_calibrating {
+        label_at(
+            ui,
+            at,
+            Align2::RIGHT_CENTER,
+            "Calibrating…",
+            Role::Body,
+            t.sub,
+        );
+    } else if !evaluation.rows.is_empty() {
+        let text = UiCommand::Calibrate.text();
+        let is_first = cx.state.calibration.is_none();
+        if text_button(ui, at, None, text, is_first)
+            .on_hover_text(UiCommand::Calibrate.tooltip(ui.ctx()))
+            .clicked()
+        {
+            cx.run(UiCommand::Calibrate);
+        }
+    }
+    let text = RichText::new(summary(evaluation, cx.state.calibration.is_some()))
+        .font(Role::Sentence.font());
+    ui.add(Label::new(text.color(t.text)).wrap());
     if !evaluation.rows.is_empty() {
         let (area, _) = ui.allocate_exact_size(vec2(width, 320.0), Sense::hover());
         scatter_ui(ui, area, &evaluation.rows);
@@ -185,7 +202,7 @@ pub fn judged_ui(ui: &mut Ui, cx: &mut Scene<'_>, evaluation: &Evaluation) {
 }
 
 /// How far off, how often inside the interval, and whether all lean to one side.
-fn summary(evaluation: &Evaluation) -> String {
+fn summary(evaluation: &Evaluation, is_calibrated: bool) -> String {
     let (Some(mean), Some(median), Some(coverage), Some(lean)) = (
         evaluation.mean_error(),
         evaluation.median_error(),
@@ -201,8 +218,14 @@ fn summary(evaluation: &Evaluation) -> String {
     } else {
         String::new()
     };
+    // The predictor as it ships, not the corrected one.
+    let before = if is_calibrated {
+        " before calibration"
+    } else {
+        ""
+    };
     format!(
-        "{} runs: off by {} on average, {} in the median; {} lie inside their interval.{leaning}",
+        "{} runs{before}: off by {} on average, {} in the median; {} lie inside their interval.{leaning}",
         format::count(evaluation.rows.len() as f64),
         format::percent(mean),
         format::percent(median),
@@ -248,7 +271,7 @@ fn scatter_ui(ui: &mut Ui, area: Rect, rows: &[JudgedRow]) {
     if let Some(row) = near {
         inside.circle_stroke(at(row), 9.0, Stroke::new(1.5, t.text));
         response.on_hover_ui_at_pointer(|ui| {
-            ui.label(egui::RichText::new(format!("Row {}: {}", row.row, row.name)).color(t.strong));
+            ui.label(RichText::new(format!("Row {}: {}", row.row, row.name)).color(t.strong));
             ui.label(format!(
                 "{}, measured {}, predicted {}",
                 row.mode.label(),

@@ -5,10 +5,10 @@ use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::command::Action;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
-use crate::gui::widgets::{focus_ring, paint, paint_in, paint_value, width_of};
+use crate::gui::widgets::{card, focus_ring, paint, paint_in, paint_value, width_of};
 use crate::planner::{Combination, Plan, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours, Usd};
-use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2};
+use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Intervals that differ by less than this share of the time are equally sure.
 const SURER: f64 = 0.025;
@@ -180,17 +180,20 @@ fn compare(
 }
 
 fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
-    let both = plan.request.budget_usd.is_some() && plan.request.deadline_h.is_some();
-    let within = match (plan.request.budget_usd, plan.request.deadline_h) {
-        (Some(_), None) => "In budget",
-        (None, Some(_)) => "On time",
-        _ if both && area.width() < 700.0 => "In both limits",
-        _ if both => "In budget, on time",
+    let request = &plan.request;
+    let within = match (request.budget_usd, request.deadline_h, request.limits_set()) {
+        (Some(_), None, 1) => "In budget",
+        (None, Some(_), 1) => "On time",
+        (Some(_), Some(_), 2) if area.width() < 700.0 => "In both limits",
+        (Some(_), Some(_), 2) => "In budget, on time",
         _ => "Within limits",
     };
     let greenest = plan.request.request.region.as_ref().map_or_else(
         || "Least energy".to_owned(),
-        |region| format!("Greenest, {region}"),
+        |region| match area.width() < 700.0 {
+            true => "Greenest".to_owned(),
+            false => format!("Greenest, {region}"),
+        },
     );
     let cards = [
         (Icon::Bolt, "Fastest".to_owned(), plan.answers.fastest),
@@ -236,14 +239,13 @@ fn card_ui(
     } else {
         (t.raised, t.line)
     };
-    ui.painter().rect(
-        rect,
-        size::RADIUS,
-        fill,
-        Stroke::new(1.0, edge),
-        StrokeKind::Inside,
-    );
-    let inner = rect.shrink2(vec2(10.0, 0.0));
+    card(ui, rect, fill, edge);
+    let side = if rect.width() < NARROW_CARD + 10.0 {
+        7.0
+    } else {
+        10.0
+    };
+    let inner = rect.shrink2(vec2(side, 0.0));
     let y = rect.top() + 16.0;
     paint_icon(ui.painter(), pos2(inner.left() + 7.0, y), icon, t.sub, 0.85);
     let Some((c, run)) = combination.and_then(|c| Some((c, c.run()?))) else {
@@ -255,9 +257,7 @@ fn card_ui(
             Role::Caption,
             t.sub,
         );
-        let has_limits = cx
-            .plan()
-            .is_some_and(|p| p.request.budget_usd.is_some() || p.request.deadline_h.is_some());
+        let has_limits = cx.plan().is_some_and(|p| p.request.limits_set() > 0);
         let text = match place {
             1 => "No price is known",
             2 if !has_limits => "Set a budget or a date",
@@ -345,37 +345,30 @@ fn card_ui(
     let device = cx.plan().map_or(c.accelerator.label.as_str(), |p| {
         short_label(p, &c.accelerator.label)
     });
-    let x = paint(
-        ui.painter(),
-        pos2(inner.left() + 18.0, y),
-        Align2::LEFT_CENTER,
-        c.mode.label(),
-        Role::Body,
-        t.strong,
-    )
-    .right();
+    let (mode, devices) = (c.mode.label(), devices_of(c.count, device));
+    let width = |role| width_of(ui.painter(), mode, role) + width_of(ui.painter(), &devices, role);
+    // What an answer is must be read whole, in smaller letters if need be.
+    let role = if width(Role::Body) + 24.0 > inner.width() {
+        Role::Caption
+    } else {
+        Role::Body
+    };
+    let at = pos2(inner.left() + 18.0, y);
+    let x = paint(ui.painter(), at, Align2::LEFT_CENTER, mode, role, t.strong).right();
     // A narrow card has no room for the small word.
     let x = if inner.width() < NARROW_CARD {
         x
     } else {
-        let place = pos2(x + 6.0, y);
-        paint(
-            ui.painter(),
-            place,
-            Align2::LEFT_CENTER,
-            "on",
-            Role::Body,
-            t.sub,
-        )
-        .right()
+        let at = pos2(x + 6.0, y);
+        paint(ui.painter(), at, Align2::LEFT_CENTER, "on", role, t.sub).right()
     };
     let room = Rect::from_min_max(pos2(x + 6.0, y - 9.0), pos2(inner.right(), y + 9.0));
     paint_in(
         ui.painter(),
         room,
         Align2::LEFT_CENTER,
-        &devices_of(c.count, device),
-        Role::Body,
+        &devices,
+        role,
         t.strong,
     );
 }

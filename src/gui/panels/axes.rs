@@ -92,28 +92,6 @@ const HOUR_TICKS: [f64; 30] = [
     12_288.0,
     24_576.0,
 ];
-const HOUR_MAIN: [f64; 20] = [
-    1.0 / 60.0,
-    5.0 / 60.0,
-    0.5,
-    1.0,
-    3.0,
-    6.0,
-    12.0,
-    24.0,
-    48.0,
-    96.0,
-    192.0,
-    384.0,
-    768.0,
-    1536.0,
-    3072.0,
-    6144.0,
-    12_288.0,
-    24_576.0,
-    49_152.0,
-    98_304.0,
-];
 /// Steps of a linear time axis below ten days.
 const HOUR_STEPS: [f64; 14] = [
     1.0 / 60.0,
@@ -139,7 +117,7 @@ impl Quantity {
         let inside = |v: &f64| *v >= lo && *v <= hi;
         match self {
             Self::Hours => {
-                let mut ticks: Vec<f64> = HOUR_MAIN.into_iter().filter(inside).collect();
+                let mut ticks: Vec<f64> = format::ROUND_HOURS.into_iter().filter(inside).collect();
                 if ticks.len() < 4 {
                     ticks.extend(HOUR_TICKS.into_iter().filter(inside));
                 }

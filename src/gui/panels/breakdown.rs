@@ -4,7 +4,7 @@ use super::scene::{Scene, cached, devices_of, short_label};
 use crate::format;
 use crate::gui::command::Action;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{paint, paint_in, segmented_bar, width_of};
+use crate::gui::widgets::{focus_ring, paint, paint_in, segmented_bar, width_of};
 use crate::planner::{Combination, Plan};
 use crate::predictor::Breakdown;
 use egui::{Align2, Rect, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2};
@@ -110,6 +110,7 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, longest: f64) {
     } else if response.hovered() {
         ui.painter().rect_filled(rect, 4.0, t.hover);
     }
+    focus_ring(ui, &response, 4.0);
     let y = rect.center().y;
     cx.paint_mark(ui.painter(), pos2(rect.left() + 10.0, y), 4.4, c, t);
     let name = Rect::from_min_max(

@@ -9,13 +9,16 @@ use crate::gui::widgets::{paint, width_of};
 use crate::planner::Plan;
 use egui::{Align2, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, pos2, vec2};
 
+/// Points looked at when the emptiest place is sought.
+const SAMPLE: usize = 2000;
+
 /// One callout for the selection; returns where it stands.
 pub fn callout_ui(
     painter: &Painter,
     cx: &Scene<'_>,
     p: &Point,
     at: Pos2,
-    taken: &[Rect],
+    (taken, points): (&[Rect], &[Pos2]),
     t: &Tokens,
 ) -> Rect {
     let Some((plan, c, run)) = cx.plan().and_then(|plan| {
@@ -34,7 +37,7 @@ pub fn callout_ui(
     );
     let title_width = width_of(painter, &title, Role::Section);
     let width = title_width + width_of(painter, &figures, Role::Caption) + 30.0;
-    let rect = place_callout(painter.clip_rect(), at, vec2(width, 22.0), taken);
+    let rect = place_callout(painter.clip_rect(), at, vec2(width, 22.0), (taken, points));
     let (from, to) = stem(at, rect);
     painter.line_segment([from, to], Stroke::new(1.0, t.accent));
     painter.rect(
@@ -63,35 +66,52 @@ pub fn callout_ui(
     rect.expand(2.0)
 }
 
-/// Below, above or beside the point: the first place inside the frame that covers no other words.
-fn place_callout(frame: Rect, at: Pos2, size: Vec2, taken: &[Rect]) -> Rect {
+/// Below, above, beside the point or aslant of it: the place inside the frame that covers the fewest points and no other
+/// words; among equals the nearest.
+fn place_callout(frame: Rect, at: Pos2, size: Vec2, (taken, points): (&[Rect], &[Pos2])) -> Rect {
     let half = size.x / 2.0;
     let low = frame.left() + half + 4.0;
     let x = at.x.clamp(low, (frame.right() - half - 4.0).max(low));
-    let places = [
-        pos2(x, at.y + 27.0),
-        pos2(x, at.y - 27.0),
-        pos2(at.x + half + 20.0, at.y),
-        pos2(at.x - half - 20.0, at.y),
-        pos2(x, at.y - 48.0),
-    ]
-    .map(|centre| Rect::from_center_size(centre, size));
-    let free = |r: &&Rect| frame.contains_rect(**r) && !taken.iter().any(|o| o.intersects(**r));
-    let inside = |r: &&Rect| frame.contains_rect(**r);
-    places
+    let mut places = Vec::new();
+    for by in [27.0, 48.0, 70.0, 94.0, 120.0] {
+        for sign in [1.0, -1.0] {
+            let y = at.y + sign * by;
+            places.push(pos2(x, y));
+            places.extend([1.0, -1.0].map(|side| pos2(at.x + side * (half + 14.0), y)));
+        }
+    }
+    places.extend([1.0, -1.0].map(|side| pos2(at.x + side * (half + 20.0), at.y)));
+    // Of very many points a sample tells as well where it is empty, and every frame asks anew.
+    let every = points.len() / SAMPLE + 1;
+    let sample: Vec<Pos2> = points.iter().copied().step_by(every).collect();
+    let burden = |rect: &Rect| {
+        // A mark is some points wide, and its middle alone does not tell what is covered.
+        let around = rect.expand(5.0);
+        let covered = sample.iter().filter(|p| around.contains(**p)).count() as f32;
+        let words = taken.iter().filter(|o| o.intersects(*rect)).count() as f32;
+        20.0 * covered + 200.0 * words + rect.distance_to_pos(at)
+    };
+    let inside: Vec<Rect> = places
         .iter()
-        .find(free)
-        .or_else(|| places.iter().find(inside))
+        .map(|centre| Rect::from_center_size(*centre, size))
+        .filter(|rect| frame.contains_rect(*rect))
+        .collect();
+    inside
+        .iter()
+        .min_by(|a, b| burden(a).total_cmp(&burden(b)))
         .copied()
-        .unwrap_or(places[0])
+        .unwrap_or_else(|| Rect::from_center_size(pos2(x, at.y + 27.0), size))
 }
 
 /// From the ring to the callout's nearest edge.
 fn stem(at: Pos2, rect: Rect) -> (Pos2, Pos2) {
+    let x = at.x.clamp(rect.left() + 8.0, rect.right() - 8.0);
     if rect.top() > at.y {
-        (at + vec2(0.0, 9.5), pos2(at.x, rect.top()))
+        let to = pos2(x, rect.top());
+        (at + (to - at).normalized() * 9.5, to)
     } else if rect.bottom() < at.y {
-        (at - vec2(0.0, 9.5), pos2(at.x, rect.bottom()))
+        let to = pos2(x, rect.bottom());
+        (at + (to - at).normalized() * 9.5, to)
     } else if rect.left() > at.x {
         (at + vec2(9.5, 0.0), pos2(rect.left(), at.y))
     } else {
@@ -147,5 +167,29 @@ pub fn names_ui(
         if let Some((anchor, by)) = free {
             taken.push(tag(painter, point + by, anchor, name, t.panel, t.strong));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_callout_stands_where_the_fewest_points_are() {
+        let frame = Rect::from_min_size(pos2(0.0, 0.0), vec2(600.0, 400.0));
+        let (at, size) = (pos2(300.0, 200.0), vec2(120.0, 22.0));
+        let free = place_callout(frame, at, size, (&[], &[]));
+        assert!((free.center() - at).length() < 60.0);
+        // Points above and below drive it aside.
+        let points: Vec<Pos2> = (0..20)
+            .flat_map(|i| [1.0, -1.0].map(|s| pos2(250.0 + 5.0 * i as f32, 200.0 + s * 30.0)))
+            .collect();
+        let moved = place_callout(frame, at, size, (&[], &points));
+        assert!(!points.iter().any(|p| moved.contains(*p)), "{moved:?}");
+        // Other words are worse than points.
+        let words = [moved.expand(4.0)];
+        let again = place_callout(frame, at, size, (&words, &points));
+        assert!(!again.intersects(words[0]), "{again:?}");
+        assert!(frame.contains_rect(again));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::scene::Scene;
 use super::{
-    accuracy, answers, breakdown, compare, heatmap, legend, menus, refused, scaling, table,
-    tradeoff,
+    accuracy, answers, breakdown, compare, evidence_view, heatmap, legend, menus, refused, scaling,
+    table, tradeoff, why_view,
 };
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::state::{Status, View};
@@ -16,6 +16,9 @@ use egui::{Align, Align2, Rect, Stroke, Ui, pos2, vec2};
 
 /// Share of the width the trade-off takes beside the scaling plot of a wide window.
 const FIRST_PLOT: f32 = 0.615;
+
+/// A centre narrower than this has closer tabs and short words beside them.
+const NARROW: f32 = 780.0;
 
 /// Draws the centre.
 pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
@@ -45,8 +48,7 @@ pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     y += 4.0;
     y = views_ui(ui, Rect::from_min_max(pos2(inner.left(), y), inner.max), cx);
     let left_over = area.bottom() - y;
-    if cx.state.settings.view == View::Accuracy {
-        accuracy::accuracy_ui(ui, Rect::from_min_max(pos2(inner.left(), y), inner.max), cx);
+    if page_ui(ui, inner.with_min_y(y), cx) {
         return;
     }
     // The table shows whole rows: what is left after head, filter bar and refused rows is a multiple of a row.
@@ -62,6 +64,17 @@ pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     table::table_ui(ui, below, cx);
 }
 
+/// Draws the view if it is one that takes the whole height; returns whether it is.
+fn page_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> bool {
+    match cx.state.settings.view {
+        View::Accuracy => accuracy::accuracy_ui(ui, area, cx),
+        View::Why => why_view::why_view_ui(ui, area, cx),
+        View::Evidence => evidence_view::evidence_view_ui(ui, area, cx),
+        _ => return false,
+    }
+    true
+}
+
 fn rule_at(ui: &Ui, area: Rect, y: f32) {
     ui.painter()
         .hline(area.x_range(), y, Stroke::new(1.0, Tokens::of(ui).line));
@@ -71,15 +84,17 @@ fn rule_at(ui: &Ui, area: Rect, y: f32) {
 fn views_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
     let y = area.top() + 16.0;
     let mut x = area.left();
+    let narrow = area.width() < NARROW;
     for view in View::ALL {
         let count =
             (view == View::Compare && !cx.tab.pinned.is_empty()).then_some(cx.tab.pinned.len());
         let chosen = cx.state.settings.view == view;
-        let (response, right) = tab_button(ui, pos2(x, y), view.title(), count, chosen);
+        let pad = if narrow { 6.0 } else { 8.0 };
+        let (response, right) = tab_button(ui, pos2(x, y), (view.title(), pad), count, chosen);
         if response.clicked() {
             cx.send(Action::SetView(view));
         }
-        x = right + if area.width() < 660.0 { 0.0 } else { 4.0 };
+        x = right + if narrow { 0.0 } else { 4.0 };
     }
     let right = if cx.wide && cx.state.settings.view == View::TradeOff {
         area.left() + area.width() * FIRST_PLOT - 16.0
@@ -102,14 +117,21 @@ fn view_tools_ui(ui: &mut Ui, right: egui::Pos2, left: f32, cx: &mut Scene<'_>) 
     if view != View::TradeOff {
         return;
     }
-    let text = menus::axes_text(cx.state.settings.axes);
-    let width = width_of(ui.painter(), &text, Role::Body) + 36.0;
+    let full = menus::axes_text(cx.state.settings.axes);
+    let room = place.left() - 8.0 - left;
+    let needs = width_of(ui.painter(), &full, Role::Body) + 36.0;
+    let text = if needs <= room { full.as_str() } else { "Axes" };
+    let width = width_of(ui.painter(), text, Role::Body) + 36.0;
     let right = place.left() - 4.0;
     let place = Rect::from_min_max(
         pos2((right - width).max(left + 4.0), place.top()),
         pos2(right, place.bottom()),
     );
-    let button = combo_button(ui, place, "Axes", &text, None);
+    let button = combo_button(ui, place, "Axes", text, None);
+    // A short word must not hide from a screen reader what the axes are.
+    ui.ctx()
+        .accesskit_node_builder(button.id, |node| node.set_label(format!("Axes: {full}")));
+    let button = button.on_hover_text(full);
     menus::axes_menu(&button, cx);
 }
 
@@ -122,9 +144,8 @@ pub fn chart_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     }
     let y = answers::words_ui(ui, area, cx) + 12.0;
     let body = area.with_min_y(y);
-    match cx.state.settings.view {
-        View::Accuracy => accuracy::accuracy_ui(ui, body, cx),
-        _ => view_ui(ui, body, cx),
+    if !page_ui(ui, body, cx) {
+        view_ui(ui, body, cx);
     }
 }
 
@@ -181,7 +202,7 @@ fn view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         View::Scaling => scaling::scaling_ui(ui, first, cx),
         View::Breakdown => breakdown::breakdown_ui(ui, first, cx),
         View::HeatMap => heatmap::heatmap_ui(ui, first, cx),
-        View::Accuracy | View::Compare => {}
+        View::Why | View::Evidence | View::Accuracy | View::Compare => {}
     }
 }
 

@@ -7,7 +7,7 @@ use super::compare_words::{Basis, Item, headline};
 use super::scene::Scene;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon};
-use crate::gui::widgets::{label_at, paint_in, text_button};
+use crate::gui::widgets::{label_at, paint_in, scroll_pages, text_button};
 use crate::planner::Plan;
 use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
@@ -131,6 +131,7 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, grid: &Grid<'_>) {
     ScrollArea::vertical()
         .auto_shrink(false)
         .show(&mut child, |ui| {
+            scroll_pages(ui, cx.state.page_step);
             head_ui(ui, cx, grid);
             times_rows(ui, grid);
             figure_rows(ui, grid);

@@ -281,12 +281,7 @@ pub fn change_ui(ui: &Ui, right: egui::Pos2, ratio: f64, more_is_good: bool) -> 
         Role::Body,
         t.text,
     );
-    let mark = if up {
-        Mark::TriangleUp
-    } else {
-        Mark::TriangleDown
-    };
-    mark.paint(
+    Mark::arrow(up).paint(
         ui.painter(),
         pos2(rect.left() - 9.0, right.y),
         3.2,

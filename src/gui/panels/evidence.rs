@@ -1,11 +1,13 @@
 //! Evidence: the nearest measured runs with what is predicted of them, and what matters over the whole data set.
 
 use super::scene::Scene;
+use super::why::LABEL;
 use crate::format;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{note, paint, paint_in, section_head};
+use crate::gui::widgets::{note, paint, paint_in, section_head, width_of};
 use crate::planner::PredictedRun;
 use crate::predictor::{Explanation, NearestRun, Stage};
+use crate::units::Seconds;
 use egui::{Align2, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 /// Draws the nearest measured runs.
@@ -30,49 +32,101 @@ pub fn nearest_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
 }
 
 /// Ratios of measured to predicted as dots; 1 is "as predicted", the band is the interval.
-fn strip_ui(ui: &mut Ui, run: &PredictedRun, nearest: &[NearestRun]) {
-    let t = Tokens::of(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 40.0), Sense::hover());
-    let inner = rect.shrink2(vec2(size::MARGIN + 14.0, 0.0));
+pub fn strip_ui(ui: &mut Ui, run: &PredictedRun, nearest: &[NearestRun]) {
     let step = run.prediction.step_time;
-    let ratio = |n: &NearestRun| n.measured / n.predicted;
-    let (low, high) = (step.low / step.value, step.high / step.value);
-    let reach = nearest
+    let here = (step.low / step.value, 1.0, step.high / step.value);
+    let ratios: Vec<f64> = nearest.iter().map(|n| n.measured / n.predicted).collect();
+    let reach = ratios
         .iter()
-        .map(ratio)
-        .chain([low, high])
+        .copied()
+        .chain([here.0, here.2])
         .filter(|r| r.is_finite() && *r > 0.0)
         .map(|r| r.ln().abs())
         .fold(0.15, f64::max)
         .min(1.5);
-    let x =
-        |r: f64| inner.center().x + (r.ln() / reach).clamp(-1.0, 1.0) as f32 * inner.width() / 2.0;
+    let words = |r: f64| format!("{}×", format::number(r));
+    let ends = ((-reach).exp(), reach.exp());
+    dots_ui(ui, &ratios, here, ends, ("as predicted", &words));
+}
+
+/// Measured step times as dots on a logarithmic line, this prediction and its interval among them.
+pub fn times_ui(ui: &mut Ui, run: &PredictedRun, nearest: &[NearestRun]) {
+    let step = run.prediction.step_time;
+    let here = (step.low, step.value, step.high);
+    let times: Vec<f64> = nearest.iter().map(|n| n.measured.value()).collect();
+    let all = || times.iter().copied().chain([here.0, here.2]);
+    let low = all().fold(f64::INFINITY, f64::min).max(1e-9);
+    let high = all().fold(low, f64::max);
+    let words = |s: f64| format::step_time(Seconds(s));
+    let named = format!("this prediction, {}", words(step.value));
+    dots_ui(
+        ui,
+        &times,
+        here,
+        (low / 1.05, high * 1.05),
+        (&named, &words),
+    );
+}
+
+/// Dots on a logarithmic line from one end to the other; a mark and a band for what is here, named below.
+fn dots_ui(
+    ui: &mut Ui,
+    dots: &[f64],
+    here: (f64, f64, f64),
+    ends: (f64, f64),
+    (named, words): (&str, &dyn Fn(f64) -> String),
+) {
+    let t = Tokens::of(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 40.0), Sense::hover());
+    let inner = rect.shrink2(vec2(size::MARGIN + 14.0, 0.0));
+    let span = (ends.1 / ends.0).ln().max(1e-9);
+    let x = |v: f64| {
+        let share = ((v / ends.0).ln() / span).clamp(0.0, 1.0);
+        inner.left() + share as f32 * inner.width()
+    };
     let y = rect.top() + 9.0;
-    let band = Rect::from_min_max(pos2(x(low), y - 8.0), pos2(x(high), y + 8.0));
+    let track = Rect::from_min_max(pos2(inner.left(), y - 0.5), pos2(inner.right(), y + 0.5));
+    ui.painter().rect_filled(track, 0.0, t.track);
+    let band = Rect::from_min_max(pos2(x(here.0), y - 8.0), pos2(x(here.2), y + 8.0));
     ui.painter().rect_filled(band, 3.0, t.sel);
-    ui.painter()
-        .vline(x(1.0), y - 9.0..=y + 9.0, Stroke::new(2.0, t.sel_line));
-    for (i, n) in nearest.iter().enumerate() {
+    let mark = Stroke::new(2.0, t.sel_line);
+    ui.painter().vline(x(here.1), y - 9.0..=y + 9.0, mark);
+    for (i, dot) in dots.iter().enumerate() {
         let color = if i < 3 { t.strong } else { t.sub };
         ui.painter()
-            .circle_filled(pos2(x(ratio(n)), y), 3.2, color.gamma_multiply(0.85));
+            .circle_filled(pos2(x(*dot), y), 3.2, color.gamma_multiply(0.85));
     }
-    let far = format::number(reach.exp());
-    let near = format::number((-reach).exp());
-    for (r, text) in [
-        ((-reach).exp(), format!("{near}×")),
-        (1.0, "as predicted".to_owned()),
-        (reach.exp(), format!("{far}×")),
-    ] {
-        paint(
-            ui.painter(),
-            pos2(x(r), y + 19.0),
-            Align2::CENTER_CENTER,
-            &text,
-            Role::Caption,
-            t.sub,
-        );
+    let at = |v: f64| pos2(x(v), y + 19.0);
+    let half = width_of(ui.painter(), named, Role::Caption) / 2.0;
+    let middle = at(here.1).x.clamp(rect.left() + half, rect.right() - half);
+    for end in [ends.0, ends.1] {
+        if (at(end).x - middle).abs() > half + 30.0 {
+            paint(
+                ui.painter(),
+                at(end),
+                Align2::CENTER_CENTER,
+                &words(end),
+                Role::Caption,
+                t.sub,
+            );
+        }
     }
+    let place = pos2(middle, y + 19.0);
+    paint(
+        ui.painter(),
+        place,
+        Align2::CENTER_CENTER,
+        named,
+        Role::Caption,
+        t.text,
+    );
+}
+
+/// How far what is predicted of a run is from what was measured: `+2.3 %`.
+pub fn off_text(near: &NearestRun) -> String {
+    let off = near.predicted / near.measured - 1.0;
+    let sign = if off < 0.0 { "\u{2212}" } else { "+" };
+    format!("{sign}{}\u{202F}%", format::fixed(off.abs() * 100.0, 1))
 }
 
 fn run_ui(ui: &mut Ui, near: &NearestRun) {
@@ -107,12 +161,7 @@ fn run_ui(ui: &mut Ui, near: &NearestRun) {
         t.strong,
     );
     let y = inner.top() + 24.0;
-    let off = near.predicted / near.measured - 1.0;
-    let sign = if off < 0.0 { "\u{2212}" } else { "+" };
-    let word = format!(
-        "we say {sign}{}\u{202F}%",
-        format::fixed(off.abs() * 100.0, 1)
-    );
+    let word = format!("we say {}", off_text(near));
     let right = paint(
         ui.painter(),
         pos2(inner.right(), y),
@@ -144,13 +193,14 @@ fn run_ui(ui: &mut Ui, near: &NearestRun) {
 }
 
 /// Draws what moves figures most over the whole data set.
-pub fn importance_ui(ui: &mut Ui, cx: &Scene<'_>) {
+/// At most `most` features of each stage.
+pub fn importance_ui(ui: &mut Ui, cx: &Scene<'_>, title: &str, most: usize) {
     let t = Tokens::of(ui);
     let importance = cx.backend.importance();
     if importance.is_empty() {
         return;
     }
-    section_head(ui, "What moves figures most", "error when shuffled");
+    section_head(ui, title, "error when shuffled");
     for stage in [Stage::Compute, Stage::Communication, Stage::Overlap] {
         let mut of_stage: Vec<_> = importance.iter().filter(|i| i.stage == stage).collect();
         of_stage.sort_by(|a, b| b.permutation.total_cmp(&a.permutation));
@@ -166,13 +216,22 @@ pub fn importance_ui(ui: &mut Ui, cx: &Scene<'_>) {
             Role::Caption,
             t.sub,
         );
-        for item in of_stage.into_iter().take(4) {
-            let (rect, _) =
+        for item in of_stage.into_iter().take(most) {
+            let (rect, response) =
                 ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+            let text = format!("+{}", format::percent_in_table(item.permutation));
+            response.widget_info(|| {
+                let text = format!("{} {text}", item.feature);
+                egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, text)
+            });
+            response.on_hover_text(&item.feature);
             let inner = rect.shrink2(vec2(size::MARGIN, 0.0));
             let label = Rect::from_min_max(
                 inner.min + vec2(8.0, 0.0),
-                pos2(inner.left() + inner.width() * 0.5, inner.bottom()),
+                pos2(
+                    inner.left() + (inner.width() * 0.56).min(LABEL),
+                    inner.bottom(),
+                ),
             );
             paint_in(
                 ui.painter(),
@@ -189,7 +248,6 @@ pub fn importance_ui(ui: &mut Ui, cx: &Scene<'_>) {
             let mut bar = column;
             bar.set_width(column.width() * (item.permutation / largest).clamp(0.0, 1.0) as f32);
             ui.painter().rect_filled(bar, 2.0, t.part(3));
-            let text = format!("+{}", format::percent_in_table(item.permutation));
             paint(
                 ui.painter(),
                 pos2(inner.right(), rect.center().y),

@@ -5,12 +5,14 @@ use super::scene::{Scene, cost_text, title_of};
 use super::{evidence, memory, run_notes, why};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
+use crate::gui::prices;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
-    icon_button, label_at, note, paint, paint_in, paint_value, rule, section_head, segmented_bar,
+    icon_button, label_at, note, paint_in, paint_value, part_row, rule, scroll_pages, section_head,
+    segmented_bar,
 };
 use crate::planner::{Combination, PredictedRun};
-use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
+use crate::units::{KilowattHours, Seconds, Usd};
 use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
 /// Distance to the nearest measured run from which the person is warned: twice that within which a run counts as near.
@@ -42,6 +44,7 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     }
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+        scroll_pages(ui, cx.state.inspector_step);
         title_ui(ui, cx, (index, c, run));
         let far = (run.prediction.support.distance > FAR_FROM).then_some(FAR);
         let notes = run.prediction.notes.iter().map(String::as_str).chain(far);
@@ -58,24 +61,20 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         step_ui(ui, run);
         rule(ui);
         schedules_ui(ui, cx);
-        let explanation = match &cx.tab.explanation {
-            Some((_, i, result)) if *i == index => Some(result),
-            _ => None,
-        };
-        match explanation {
+        match cx.explanation() {
             Some(Ok(explanation)) => {
-                why::why_ui(ui, run, explanation);
+                why::why_ui(ui, cx, run, explanation, why::Detail::Brief);
                 rule(ui);
                 evidence::nearest_ui(ui, run, explanation);
                 rule(ui);
                 why::limit_ui(ui, run, explanation);
                 run_notes::advice_ui(ui, cx, c);
             }
-            Some(Err(text)) if !text.is_empty() => {
+            Some(Err(text)) => {
                 section_head(ui, "Why", "");
                 note(ui, text, t.bad);
             }
-            _ => {
+            None => {
                 section_head(ui, "Why", "computing…");
                 ui.add_space(120.0);
             }
@@ -85,7 +84,7 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         rule(ui);
         run_notes::whole_run_ui(ui, cx, index, run);
         rule(ui);
-        evidence::importance_ui(ui, cx);
+        evidence::importance_ui(ui, cx, "What moves figures most", 4);
         ui.add_space(12.0);
     });
 }
@@ -157,7 +156,7 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
     let memory = &run.prediction.memory;
     let cost_range = run.cost_usd.map_or_else(
         || {
-            let reason = run.missing.cost.clone();
+            let reason = run.missing.cost.as_deref().map(prices::plain);
             reason.unwrap_or_else(|| "no source states a price".to_owned())
         },
         |c| {
@@ -179,10 +178,6 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
             (format::energy(KilowattHours(e.value)), range)
         },
     );
-    let carbon = run.co2e_kg.map_or_else(
-        || energy.1.clone(),
-        |kg| format!("{}, {} CO₂e", energy.1, format::emissions(KgCo2e(kg))),
-    );
     let share = memory.total() / memory.capacity;
     let cells = [
         (
@@ -196,7 +191,7 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
             true,
         ),
         ("Cost", cost_text(run), cost_range, true),
-        ("Energy", energy.0, carbon, false),
+        ("Energy", energy.0, energy.1, false),
         (
             "Memory each",
             format::memory_gb(memory.total()),
@@ -294,41 +289,11 @@ fn step_ui(ui: &mut Ui, run: &PredictedRun) {
         if time.value() <= 0.0 {
             continue;
         }
-        let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::hover());
-        let y = row.center().y;
-        let left = row.left() + size::MARGIN;
-        let swatch = Rect::from_center_size(pos2(left + 4.5, y), vec2(9.0, 9.0));
-        ui.painter().rect_filled(swatch, 2.0, t.part(i));
-        paint(
-            ui.painter(),
-            pos2(left + 18.0, y),
-            Align2::LEFT_CENTER,
-            name,
-            Role::Body,
-            t.text,
-        );
-        let right = row.right() - size::MARGIN;
         let text = format!(
             "{}\u{202F}{unit}",
             format::fixed(time.value() * scale, decimals)
         );
-        paint_value(
-            ui.painter(),
-            pos2(right - 46.0, y),
-            Align2::RIGHT_CENTER,
-            &text,
-            Role::Section,
-            (t.strong, t.sub),
-        );
-        let share = format::percent(time.value() / total);
-        paint(
-            ui.painter(),
-            pos2(right, y),
-            Align2::RIGHT_CENTER,
-            &share,
-            Role::Body,
-            t.sub,
-        );
+        part_row(ui, t.part(i), name, &text, time.value() / total);
     }
     ui.add_space(8.0);
 }

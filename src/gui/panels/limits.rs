@@ -1,4 +1,4 @@
-//! Budget and deadline on the trade-off plot: shade beyond them, dashed lines, labels.
+//! Limits on the trade-off plot: shade beyond them, dashed lines, labels.
 
 use super::axes::dashed;
 use crate::format;
@@ -6,7 +6,7 @@ use crate::gui::measure::{Axes, Measure};
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint, width_of};
 use crate::planner::Plan;
-use crate::units::Usd;
+use crate::units::{KilowattHours, Usd};
 use egui::{Align2, Color32, Painter, Pos2, Rect, pos2, vec2};
 use egui_plot::PlotTransform;
 
@@ -26,6 +26,7 @@ pub struct Limits {
 fn text_of(measure: Measure, value: f64) -> String {
     match measure {
         Measure::Cost => format!("Budget {}", format::money(Usd(value))),
+        Measure::Energy => format!("At most {}", format::energy(KilowattHours(value))),
         _ => format!("Deadline {}", format::hours(value)),
     }
 }

@@ -1,8 +1,9 @@
 //! What fills the memory of one device, by part, against its capacity.
 
+use crate::domain::MemoryUse;
 use crate::format;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{paint, paint_value, section_head};
+use crate::gui::widgets::{note, paint, paint_value, part_row, section_head};
 use crate::planner::PredictedRun;
 use crate::units::Bytes;
 use egui::{Align2, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
@@ -43,10 +44,114 @@ pub fn memory_ui(ui: &mut Ui, run: &PredictedRun) {
     bar_ui(ui, &parts, memory.capacity);
     for (i, (name, bytes)) in parts.into_iter().enumerate() {
         if bytes.value() > SMALL * memory.capacity.value() {
-            part_ui(ui, i, name, bytes, memory.capacity);
+            let share = bytes.value() / memory.capacity.value();
+            part_row(ui, t.memory(i), name, &format::memory_gb(bytes), share);
         }
     }
+    stages_ui(ui, run);
     ui.add_space(8.0);
+}
+
+/// The peak of each pipeline stage as a bar against the capacity; the fullest is named. Nothing without a pipeline.
+fn stages_ui(ui: &mut Ui, run: &PredictedRun) {
+    let stages = &run.memory_by_stage;
+    let Some(worst) = fullest(stages).filter(|_| stages.len() > 1) else {
+        return;
+    };
+    let t = Tokens::of(ui);
+    ui.add_space(4.0);
+    let text = format!(
+        "By pipeline stage: stage {} of {} is the fullest",
+        worst + 1,
+        stages.len()
+    );
+    note(ui, &text, t.sub);
+    let peaks = stages
+        .iter()
+        .map(|s| (s.total().value(), s.capacity.value()));
+    let full = peaks.fold(1.0f64, |most, (used, all)| most.max(used).max(all));
+    for (at, stage) in shown_stages(stages.len(), worst) {
+        let Some(memory) = stage.and_then(|i| stages.get(i)) else {
+            note(ui, &format!("{at} more"), t.sub);
+            continue;
+        };
+        stage_ui(ui, at, memory, full, at == worst + 1);
+    }
+}
+
+fn fullest(stages: &[MemoryUse]) -> Option<usize> {
+    let peaks = stages.iter().map(|s| s.total().value()).enumerate();
+    peaks
+        .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+        .map(|(i, _)| i)
+}
+
+/// Numbers and indices of the stages that have a line: of a long pipeline the ends and the fullest; between them how many
+/// are left out.
+fn shown_stages(all: usize, worst: usize) -> Vec<(usize, Option<usize>)> {
+    const MOST: usize = 8;
+    let is_shown = |i: usize| all <= MOST || i < 3 || i + 2 >= all || i == worst;
+    let mut list: Vec<(usize, Option<usize>)> = Vec::new();
+    for i in 0..all {
+        match (is_shown(i), list.last_mut()) {
+            (true, _) => list.push((i + 1, Some(i))),
+            (false, Some((left_out, None))) => *left_out += 1,
+            (false, _) => list.push((1, None)),
+        }
+    }
+    list
+}
+
+fn stage_ui(ui: &mut Ui, number: usize, memory: &MemoryUse, full: f64, is_worst: bool) {
+    let t = Tokens::of(ui);
+    let (row, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+    let text = format::memory_gb(memory.total());
+    response.widget_info(|| {
+        WidgetInfo::labeled(
+            accesskit::Role::Label,
+            true,
+            format!("Stage {number} {text}"),
+        )
+    });
+    let inner = row.shrink2(vec2(size::MARGIN, 0.0));
+    let y = inner.center().y;
+    let ink = if is_worst { t.strong } else { t.sub };
+    let name = format!("Stage {number}");
+    paint(
+        ui.painter(),
+        pos2(inner.left(), y),
+        Align2::LEFT_CENTER,
+        &name,
+        Role::Caption,
+        ink,
+    );
+    let at = pos2(inner.right(), y);
+    let (role, colors) = (Role::Caption, (ink, t.sub));
+    paint_value(ui.painter(), at, Align2::RIGHT_CENTER, &text, role, colors);
+    let column = Rect::from_min_max(
+        pos2(inner.left() + 62.0, y - 3.5),
+        pos2(inner.right() - 62.0, y + 3.5),
+    );
+    let to = |bytes: f64| column.left() + (bytes / full) as f32 * column.width();
+    let track = column.with_max_x(to(memory.capacity.value()));
+    ui.painter().rect_filled(track, 2.0, t.track);
+    let (used, is_over) = (memory.total().value(), !memory.fits());
+    let fill = if is_over { t.warn } else { t.memory(3) };
+    let fill = if is_worst {
+        fill
+    } else {
+        fill.gamma_multiply(0.6)
+    };
+    ui.painter()
+        .rect_filled(column.with_max_x(to(used)), 2.0, fill);
+    if is_over {
+        let line = Stroke::new(2.0, t.strong);
+        ui.painter().vline(
+            track.right(),
+            column.top() - 2.0..=column.bottom() + 2.0,
+            line,
+        );
+    }
 }
 
 /// One bar; its whole width is the capacity, or the total where that is more.
@@ -78,39 +183,20 @@ fn bar_ui(ui: &mut Ui, parts: &[(&str, Bytes); 5], capacity: Bytes) {
     }
 }
 
-fn part_ui(ui: &mut Ui, i: usize, name: &str, bytes: Bytes, capacity: Bytes) {
-    let t = Tokens::of(ui);
-    let (row, response) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::hover());
-    let text = format::memory_gb(bytes);
-    response.widget_info(|| {
-        WidgetInfo::labeled(accesskit::Role::Label, true, format!("{name} {text}"))
-    });
-    let (y, left) = (row.center().y, row.left() + size::MARGIN);
-    let swatch = Rect::from_center_size(pos2(left + 4.5, y), vec2(9.0, 9.0));
-    ui.painter().rect_filled(swatch, 2.0, t.memory(i));
-    paint(
-        ui.painter(),
-        pos2(left + 18.0, y),
-        Align2::LEFT_CENTER,
-        name,
-        Role::Body,
-        t.text,
-    );
-    let right = row.right() - size::MARGIN;
-    paint_value(
-        ui.painter(),
-        pos2(right - 46.0, y),
-        Align2::RIGHT_CENTER,
-        &text,
-        Role::Section,
-        (t.strong, t.sub),
-    );
-    paint(
-        ui.painter(),
-        pos2(right, y),
-        Align2::RIGHT_CENTER,
-        &format::percent(bytes.value() / capacity.value()),
-        Role::Body,
-        t.sub,
-    );
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_pipeline_shows_its_ends_and_the_fullest() {
+        assert_eq!(
+            shown_stages(3, 0),
+            [(1, Some(0)), (2, Some(1)), (3, Some(2))]
+        );
+        let list = shown_stages(16, 7);
+        let numbers: Vec<usize> = list.iter().filter(|s| s.1.is_some()).map(|s| s.0).collect();
+        assert_eq!(numbers, [1, 2, 3, 8, 15, 16]);
+        let left_out: usize = list.iter().filter(|s| s.1.is_none()).map(|s| s.0).sum();
+        assert_eq!(left_out, 10);
+    }
 }

@@ -39,8 +39,16 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
         | UiCommand::CopyChart
         | UiCommand::CopyTable
         | UiCommand::PinAnswers => tab.plan().is_some(),
-        UiCommand::CopyRow | UiCommand::PinSelection => tab.selected.is_some(),
+        UiCommand::CopyRow
+        | UiCommand::CopyCell
+        | UiCommand::CellLeft
+        | UiCommand::CellRight
+        | UiCommand::BoxAround
+        | UiCommand::PinSelection => tab.selected.is_some(),
+        UiCommand::BoxRemove => tab.row_settings.region.is_some(),
         UiCommand::UnpinAll => !tab.pins.is_empty(),
+        UiCommand::Calibrate => cx.state.evaluation.is_some() && !cx.state.is_calibrating,
+        UiCommand::SaveCalibration | UiCommand::RemoveCalibration => cx.state.calibration.is_some(),
         UiCommand::ClearFilter => tab.row_settings.is_filtered(),
         UiCommand::ResetColumns => cx.state.settings.columns.is_some(),
         UiCommand::Cancel => matches!(tab.status, crate::gui::state::Status::Computing(..)),
@@ -131,27 +139,11 @@ pub fn axes_menu(button: &Response, cx: &mut Scene<'_>) {
         .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
         .show(|ui| {
             ui.set_min_width(190.0);
-            let t = Tokens::of(ui);
             let mut wanted = axes;
-            ui.label(RichText::new("Up").color(t.sub));
-            for measure in Measure::ALL {
-                if ui
-                    .selectable_label(axes.y == measure, measure.title())
-                    .clicked()
-                {
-                    wanted.y = measure;
-                }
-            }
+            measures_ui(ui, "Up", "", &mut wanted.y);
             ui.separator();
-            ui.label(RichText::new("Across").color(t.sub));
-            for measure in Measure::ALL {
-                if ui
-                    .selectable_label(axes.x == measure, format!("{} ", measure.title()))
-                    .clicked()
-                {
-                    wanted.x = measure;
-                }
-            }
+            // The space tells the lines of the two lists apart.
+            measures_ui(ui, "Across", " ", &mut wanted.x);
             // The same figure on both axes says nothing: the other one gives way.
             if wanted.x == wanted.y {
                 if wanted.x == axes.x {
@@ -175,10 +167,23 @@ pub fn axes_menu(button: &Response, cx: &mut Scene<'_>) {
             {
                 cx.run(UiCommand::ToggleWhiskers);
             }
+            command_ui(ui, cx, UiCommand::BoxAround);
+            command_ui(ui, cx, UiCommand::BoxRemove);
             if wanted != axes {
                 cx.send(Action::SetAxes(wanted));
             }
         });
+}
+
+/// What one axis may show.
+fn measures_ui(ui: &mut Ui, title: &str, suffix: &str, shown: &mut Measure) {
+    ui.label(RichText::new(title).color(Tokens::of(ui).sub));
+    for measure in Measure::ALL {
+        let text = format!("{}{suffix}", measure.title());
+        if ui.selectable_label(*shown == measure, text).clicked() {
+            *shown = measure;
+        }
+    }
 }
 
 /// `Cost against time, log`.

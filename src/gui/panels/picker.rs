@@ -1,7 +1,7 @@
 //! Search-as-you-type lists that drop down from a button.
 
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{Edit, paint_in, search_box};
+use crate::gui::widgets::{Edit, focus_ring, paint_in, search_box};
 use egui::{
     Align2, Key, Popup, PopupCloseBehavior, Rect, Response, ScrollArea, Sense, Ui, WidgetInfo,
     accesskit, pos2, vec2,
@@ -108,6 +108,7 @@ pub fn line_ui(ui: &mut Ui, choice: &Choice, current: bool) -> Response {
             if current { t.sel } else { t.hover },
         );
     }
+    focus_ring(ui, &response, size::RADIUS_FIELD);
     let inner = area.shrink2(vec2(8.0, 0.0));
     let right = paint_in(
         ui.painter(),

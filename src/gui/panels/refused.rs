@@ -92,11 +92,7 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         Role::Body,
         t.text,
     );
-    let icon = if cx.tab.refused_expanded {
-        Icon::ChevronDown
-    } else {
-        Icon::ChevronUp
-    };
+    let icon = Icon::chevron(!cx.tab.refused_expanded);
     paint_icon(ui.painter(), right + vec2(10.0, 0.0), icon, t.sub, 0.8);
     focus_ring(ui, &response, 4.0);
     if response.clicked() {

@@ -1,20 +1,19 @@
 //! Left panel: the request, section by section, each field validated beside it.
 
 use super::picker::{Choice, picker_ui, rank};
+use super::request_fields::{Row, choice_row, field_row};
+use super::request_limits::limits_ui;
 use super::request_lists::{accelerators_ui, counts_ui, precision_ui};
-use super::request_more::{method_row, minimise_row, purchase_row, schedule_ui, what_if_ui};
+use super::request_more::{method_row, schedule_ui, what_if_ui};
+use super::request_prices::purchase_ui;
 use super::request_reset::{Section, head_ui};
 use super::scene::Scene;
 use crate::format;
-use crate::gui::command::Action;
 use crate::gui::parse;
 use crate::gui::state::Field;
 use crate::gui::theme::{Icon, Tokens, size};
-use crate::gui::widgets::{
-    Edit, TextField, combo_button, icon_button, note, problem, property_row, rule, section_head,
-    text_field,
-};
-use crate::planner::{BatchRequest, FixedStrategy, LimitsRequest, PlanRequest, StrategyRequest};
+use crate::gui::widgets::{combo_button, icon_button, note, problem, rule, section_head};
+use crate::planner::{BatchRequest, FixedStrategy, PlanRequest, StrategyRequest};
 use egui::{Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
 /// Draws the request panel.
@@ -243,41 +242,9 @@ fn layout_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     }
 }
 
-fn limits_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
-    let within = cx.plan().map_or_else(String::new, |p| {
-        if p.request.budget_usd.is_some() && p.request.deadline_h.is_some() {
-            format!("{} within both", p.within_limits)
-        } else if p.request.budget_usd.is_some() || p.request.deadline_h.is_some() {
-            format!("{} within it", p.within_limits)
-        } else {
-            String::new()
-        }
-    });
-    head_ui(ui, cx, Section::Limits, &within);
-    let limits = request.limits.clone().unwrap_or_default();
-    let text = limits
-        .budget_usd
-        .map_or_else(String::new, |v| format!("${}", format::count(v)));
-    let row = Row::new("Budget", Field::Budget, &text, "").hint("none");
-    field_row(ui, cx, row, |r, typed| {
-        let value = parse::optional(typed, parse::number)?;
-        set_limits(r, |l| l.budget_usd = value);
-        Ok(())
-    });
-    let text = limits.deadline_h.map_or_else(String::new, format::hours);
-    let row = Row::new("Deadline", Field::Deadline, &text, "from start").hint("none");
-    field_row(ui, cx, row, |r, typed| {
-        let value = parse::optional(typed, parse::hours)?;
-        set_limits(r, |l| l.deadline_h = value);
-        Ok(())
-    });
-    minimise_row(ui, cx, request);
-    ui.add_space(8.0);
-}
-
 fn setting_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     head_ui(ui, cx, Section::Software, "");
-    purchase_row(ui, cx, request);
+    purchase_ui(ui, cx, request);
     let now = request.optimizer.clone().unwrap_or_default();
     let optimizers = [
         ("", "The model's own"),
@@ -312,96 +279,4 @@ fn setting_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         r.region = (!typed.trim().is_empty()).then(|| typed.trim().to_owned());
         Ok(())
     });
-}
-
-fn set_limits(r: &mut PlanRequest, change: impl FnOnce(&mut LimitsRequest)) {
-    let mut limits = r.limits.clone().unwrap_or_default();
-    change(&mut limits);
-    r.limits = (limits != LimitsRequest::default()).then_some(limits);
-}
-
-/// A text row: label, field, present text, unit, hint.
-struct Row<'a> {
-    label: &'a str,
-    field: Field,
-    text: &'a str,
-    unit: &'a str,
-    hint: &'a str,
-}
-
-impl<'a> Row<'a> {
-    fn new(label: &'a str, field: Field, text: &'a str, unit: &'a str) -> Self {
-        Self {
-            label,
-            field,
-            text,
-            unit,
-            hint: "",
-        }
-    }
-    fn hint(self, hint: &'a str) -> Self {
-        Self { hint, ..self }
-    }
-}
-
-/// Draws a text row; a text that `apply` takes becomes an edit, another one a draft with its problem.
-fn field_row(
-    ui: &mut Ui,
-    cx: &mut Scene<'_>,
-    row: Row<'_>,
-    apply: impl Fn(&mut PlanRequest, &str) -> Result<(), String>,
-) {
-    let rect = property_row(ui, row.label);
-    let draft = cx.tab.drafts.get(&row.field);
-    let error = cx.tab.error(row.field);
-    let edit = text_field(
-        ui,
-        rect,
-        &TextField {
-            name: row.label,
-            text: draft.map_or(row.text, |(text, _)| text),
-            unit: row.unit,
-            hint: row.hint,
-            error,
-        },
-    );
-    if let Some(message) = error {
-        problem(ui, message);
-    }
-    let (Edit::To(text), Some(request)) = (edit, &cx.tab.request) else {
-        return;
-    };
-    let mut copy = (**request).clone();
-    match apply(&mut copy, &text) {
-        Ok(()) => cx.send(Action::Edit(Box::new(copy), row.field.path())),
-        Err(message) => cx.send(Action::Draft(row.field, text, message)),
-    }
-}
-
-/// A row with a list of fixed choices; returns the key picked.
-pub fn choice_row(
-    ui: &mut Ui,
-    label: &str,
-    now: &str,
-    other: &str,
-    choices: &[(&'static str, &str)],
-) -> Option<&'static str> {
-    let rect = property_row(ui, label);
-    let text = choices
-        .iter()
-        .find(|(key, _)| *key == now)
-        .map_or(other, |(_, text)| *text);
-    let button = combo_button(ui, rect, label, text, None);
-    let mut picked = None;
-    egui::Popup::menu(&button)
-        .width(rect.width())
-        .gap(4.0)
-        .show(|ui| {
-            for (key, text) in choices {
-                if ui.selectable_label(*key == now, *text).clicked() {
-                    picked = Some(*key);
-                }
-            }
-        });
-    picked
 }

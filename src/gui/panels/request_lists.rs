@@ -5,12 +5,12 @@ use super::request_reset::{Section, head_ui};
 use super::scene::Scene;
 use crate::domain::PrecisionMode;
 use crate::format;
+use crate::gui::prices;
 use crate::gui::theme::{Fill, Icon, Mark, Role, Tokens, paint_icon, paint_swatch, size};
 use crate::gui::widgets::{
     Edit, TextField, check_row, chip, chip_text, paint, paint_in, paint_value, problem, text_field,
 };
 use crate::planner::PlanRequest;
-use crate::units::UsdPerHour;
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Check list of accelerators with their prices, and a search to add one.
@@ -94,10 +94,9 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
         .as_ref()
         .map_or_else(String::new, |a| gigabytes(a.memory));
     let price = known.as_ref().and_then(|a| cx.backend.price(request, a));
-    let text = price.as_ref().map_or_else(
-        || "no price".to_owned(),
-        |p| format::money_per_hour(UsdPerHour(p.usd_per_hour)),
-    );
+    let text = price
+        .as_ref()
+        .map_or_else(|| "no price".to_owned(), prices::amount);
     let right = rect.right() - size::MARGIN;
     paint(
         ui.painter(),
@@ -153,9 +152,16 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
     );
     response.on_hover_ui(|ui| {
         ui.label(name);
-        if let Some(p) = price {
-            ui.label(format!("{} {}, {}", p.provider, p.tier, p.date));
-            ui.label(p.source);
+        match price {
+            Some(p) => {
+                ui.label(format!("{}, {}", prices::amount(&p), prices::whose(&p)));
+                ui.label(p.source);
+            }
+            None => {
+                ui.label(
+                    "No source states a price. Own prices, under Software and site, takes yours",
+                );
+            }
         }
     });
 }

@@ -1,6 +1,6 @@
-//! The rest of the request: what is trained, how it is bought, what is minimised, precision schedules, and what-ifs.
+//! The rest of the request: what is trained, what is minimised, precision schedules, and what-ifs.
 
-use super::request::choice_row;
+use super::request_fields::choice_row;
 use super::request_reset::{Section, head_ui};
 use super::scene::Scene;
 use crate::domain::PrecisionMode;
@@ -11,8 +11,7 @@ use crate::gui::widgets::{
     section_head, text_button,
 };
 use crate::planner::{
-    FineTuneRequest, MinimiseRequest, PhaseRequest, PlanRequest, PriceRequest, ScheduleRuleRequest,
-    WhatIfRequest,
+    FineTuneRequest, MinimiseRequest, PhaseRequest, PlanRequest, ScheduleRuleRequest, WhatIfRequest,
 };
 use egui::{Align2, DragValue, Popup, Rect, Sense, Ui, pos2, vec2};
 
@@ -41,28 +40,6 @@ pub fn method_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         });
     }
     if let Some(message) = cx.tab.error_at("fine_tune") {
-        problem(ui, message);
-    }
-}
-
-/// How accelerator hours are bought.
-pub fn purchase_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
-    const CHOICES: [(&str, &str); 3] = [
-        ("on-demand", "On demand"),
-        ("spot", "Spot, interruptible"),
-        ("reserved", "Reserved, 30 % off"),
-    ];
-    let tier = request.prices.as_ref().and_then(|p| p.tier.clone());
-    let now = tier.unwrap_or_else(|| "on-demand".to_owned());
-    if let Some(key) = choice_row(ui, "Bought", &now, "As in the file", &CHOICES) {
-        cx.edit("prices", |r| {
-            let mut prices = r.prices.clone().unwrap_or_default();
-            prices.tier = (key != "on-demand").then(|| key.to_owned());
-            prices.reserved_discount_percent = (key == "reserved").then_some(30.0);
-            r.prices = (prices != PriceRequest::default()).then_some(prices);
-        });
-    }
-    if let Some(message) = cx.tab.error_at("prices") {
         problem(ui, message);
     }
 }

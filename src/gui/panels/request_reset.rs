@@ -1,6 +1,7 @@
 //! Reset of one section of the request to what it was when the plan was opened.
 
 use super::scene::Scene;
+use crate::gui::state::Field;
 use crate::gui::theme::{Icon, Role};
 use crate::gui::widgets::{icon_button, section_head, width_of};
 use crate::planner::PlanRequest;
@@ -31,6 +32,32 @@ impl Section {
             Self::WhatIf => "What if",
             Self::Schedule => "Precision schedule",
             Self::Software => "Software and site",
+        }
+    }
+
+    /// The section a text field stands in.
+    const fn of(field: Field) -> Self {
+        match field {
+            Field::TrainFor
+            | Field::Samples
+            | Field::GlobalBatch
+            | Field::Sequence
+            | Field::ImageSize => Self::Workload,
+            Field::Budget
+            | Field::Deadline
+            | Field::EnergyLimit
+            | Field::CarbonLimit
+            | Field::FreeMemory
+            | Field::Available(_) => Self::Limits,
+            Field::Region
+            | Field::Discount
+            | Field::OwnPrice(_)
+            | Field::OwnedYears
+            | Field::OwnedUse
+            | Field::OwnedUpkeep
+            | Field::Electricity
+            | Field::BuildingOverhead
+            | Field::Purchase(_) => Self::Software,
         }
     }
 
@@ -76,15 +103,7 @@ pub fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, section: Section, remark: &str) 
     };
     let mut back = (**now).clone();
     section.copy(opened, &mut back);
-    let has_draft = |field: &crate::gui::state::Field| {
-        use crate::gui::state::Field;
-        match section {
-            Section::Limits => matches!(field, Field::Budget | Field::Deadline),
-            Section::Software => matches!(field, Field::Region),
-            Section::Workload => !matches!(field, Field::Budget | Field::Deadline | Field::Region),
-            _ => false,
-        }
-    };
+    let has_draft = |field: &Field| Section::of(*field) == section;
     if back == **now && !cx.tab.drafts.keys().any(has_draft) {
         return head;
     }

@@ -2,12 +2,13 @@
 
 use super::scene::Scene;
 use crate::format;
+use crate::gui::prices;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{note, paint, paint_in, rule, section_head};
 use crate::planner::{Combination, PredictedRun};
 use crate::presets::AdviceKind;
-use crate::units::Seconds;
-use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
+use crate::units::{KgCo2e, Seconds};
+use egui::{Align2, Rect, Response, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Layout, batch, and the hours that are no steps.
 pub fn whole_run_ui(ui: &mut Ui, cx: &Scene<'_>, index: usize, run: &PredictedRun) {
@@ -19,6 +20,7 @@ pub fn whole_run_ui(ui: &mut Ui, cx: &Scene<'_>, index: usize, run: &PredictedRu
     if !run.layout_why.is_empty() {
         note(ui, &run.layout_why, t.text);
     }
+    price_ui(ui, run);
     let lost = run.total_time_h.value - run.training_h;
     let i = &run.interruptions;
     let mut lines = vec![("Steps alone", format::hours(run.training_h))];
@@ -41,13 +43,37 @@ pub fn whole_run_ui(ui: &mut Ui, cx: &Scene<'_>, index: usize, run: &PredictedRu
         },
     );
     lines.push(("Largest micro-batch that fits", largest));
+    // Beside the energy there is no room for it, and without a region the reason is longer still.
+    if let Some(kg) = run.co2e_kg {
+        lines.push((
+            "Emissions",
+            format!("{} CO₂e", format::emissions(KgCo2e(kg))),
+        ));
+    }
     for (name, text) in lines {
         line_ui(ui, name, &text);
     }
     ui.add_space(8.0);
 }
 
-fn line_ui(ui: &mut Ui, name: &str, text: &str) {
+/// Which price the cost was computed with, whose and of when; or why there is none.
+fn price_ui(ui: &mut Ui, run: &PredictedRun) {
+    let t = Tokens::of(ui);
+    match &run.price {
+        Some(price) => {
+            line_ui(ui, "Price each", &prices::amount(price)).on_hover_text(&price.source);
+            note(ui, &prices::whose(price), t.sub);
+        }
+        None => {
+            line_ui(ui, "Price each", "not known");
+            if let Some(reason) = &run.missing.cost {
+                note(ui, &prices::plain(reason), t.sub);
+            }
+        }
+    }
+}
+
+fn line_ui(ui: &mut Ui, name: &str, text: &str) -> Response {
     let t = Tokens::of(ui);
     let (row, response) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::hover());
     response.widget_info(|| {
@@ -71,6 +97,7 @@ fn line_ui(ui: &mut Ui, name: &str, text: &str) {
         Role::Body,
         t.sub,
     );
+    response
 }
 
 /// What the mode needs, and where it is known to go wrong, for this model.

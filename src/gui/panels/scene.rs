@@ -6,6 +6,7 @@ use crate::gui::command::{Action, UiCommand};
 use crate::gui::state::{State, Tab};
 use crate::gui::theme::{Fill, Mark, Tokens};
 use crate::planner::{Combination, Plan, PlanRequest, PredictedRun};
+use crate::predictor::Explanation;
 use egui::{Id, Painter, Pos2, Ui};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -50,6 +51,16 @@ impl<'a> Scene<'a> {
         let index = self.tab.selected?;
         let c = self.plan()?.combinations.get(index)?;
         Some((index, c, c.run()?))
+    }
+
+    /// The explanation of the selection: there, failed with a sentence, or `None` while it is computed.
+    pub fn explanation(&self) -> Option<Result<&'a Explanation, &'a str>> {
+        let (index, _, _) = self.selection()?;
+        match &self.tab.explanation {
+            Some((_, i, Ok(explanation))) if *i == index => Some(Ok(&**explanation)),
+            Some((_, i, Err(text))) if *i == index && !text.is_empty() => Some(Err(text)),
+            _ => None,
+        }
     }
 
     /// The label of an accelerator, without its memory where no other part of the plan differs in that alone.

@@ -4,12 +4,9 @@ use super::menus::recent_ui;
 use super::scene::{Scene, devices_of};
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{focus_ring, label_at, paint_in, text_button};
+use crate::gui::widgets::{card, focus_ring, label_at, paint_in, text_button};
 use crate::planner::PlanRequest;
-use egui::{
-    Align2, Frame, Id, Modal, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2,
-    vec2,
-};
+use egui::{Align2, Frame, Id, Modal, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Width of the page.
 const WIDTH: f32 = 640.0;
@@ -98,13 +95,7 @@ fn card_ui(ui: &mut Ui, cx: &Scene<'_>, rect: Rect, example: &PlanRequest) -> bo
     } else {
         (t.panel, t.line)
     };
-    ui.painter().rect(
-        rect,
-        size::RADIUS,
-        fill,
-        Stroke::new(1.0, edge),
-        StrokeKind::Inside,
-    );
+    card(ui, rect, fill, edge);
     let line = |y: f32| {
         Rect::from_min_max(
             pos2(rect.left() + 12.0, rect.top() + y - 9.0),

@@ -1,5 +1,6 @@
 //! Status bar: whether the figures are up to date, what they rest on, and the last notice.
 
+use super::calibrated;
 use super::scene::Scene;
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
@@ -44,7 +45,9 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
             ),
             format!(
                 "Predictor {}, {} measured runs",
-                plan.predictor_version,
+                plan.predictor_version
+                    .split_once(" calibrated")
+                    .map_or(plan.predictor_version.as_str(), |(version, _)| version),
                 format::count(cx.backend.fitted_runs() as f64)
             ),
         ];
@@ -63,6 +66,22 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
             )
             .right();
         }
+    }
+    if let Some(profile) = cx.state.calibration.clone() {
+        x = label_at(
+            ui,
+            pos2(x + 18.0, y),
+            Align2::LEFT_CENTER,
+            &calibrated::title(&profile),
+            Role::Caption,
+            t.accent,
+        )
+        .right();
+        let text = "Remove";
+        if link(ui, pos2(x + 10.0, y), text) {
+            cx.run(UiCommand::RemoveCalibration);
+        }
+        x += 10.0 + width_of(ui.painter(), text, Role::Caption);
     }
     notice_ui(ui, bar, x, cx);
 }

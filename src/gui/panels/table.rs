@@ -6,12 +6,15 @@ use super::{menus, refused};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::rows::Column;
-use crate::gui::theme::{Fill, Icon, Mark, Role, Tokens, paint_icon, size};
+use crate::gui::rows_text;
+use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
-    Edit, chip_text, focus_ring, icon_button, label_at, paint, paint_in, search_box, width_of,
+    Edit, SortHead, chip_text, icon_button, label_at, paint, search_box, sort_head, width_of,
 };
+use crate::planner::{Combination, PredictedRun};
 use egui::{
-    Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2,
+    Align2, EventFilter, Id, Key, Rect, Response, ScrollArea, Sense, Stroke, StrokeKind, Ui,
+    UiBuilder, WidgetInfo, accesskit, pos2, vec2,
 };
 
 /// Draws the table.
@@ -29,6 +32,7 @@ pub fn table_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         .hline(area.x_range(), head.top(), Stroke::new(1.0, t.line));
     ui.painter()
         .hline(area.x_range(), head.bottom(), Stroke::new(1.0, t.line));
+    step_cell(cx, &columns);
     for (column, place) in &columns {
         head_ui(
             ui,
@@ -160,61 +164,14 @@ fn bar_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
 
 /// One title of the head; a click sorts.
 fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, column: Column, rect: Rect) {
-    let t = Tokens::of(ui);
     let rect = Rect::from_min_max(rect.min, pos2(rect.right(), rect.min.y + size::TABLE_HEAD));
-    let response = ui.interact(rect, ui.scope_id().with(("head", column)), Sense::click());
-    let sorted = cx.tab.row_settings.sort == column;
-    let direction = if !sorted {
-        ""
-    } else if cx.tab.row_settings.descending {
-        ", largest first"
-    } else {
-        ", smallest first"
+    let settings = &cx.tab.row_settings;
+    let head = SortHead {
+        title: column.title(),
+        is_right: column.is_right(),
+        descending: (settings.sort == column).then_some(settings.descending),
     };
-    response.widget_info(|| {
-        let text = format!("Sort by {}{direction}", column.title());
-        WidgetInfo::labeled(accesskit::Role::ColumnHeader, true, text)
-    });
-    let color = if sorted || response.hovered() {
-        t.strong
-    } else {
-        t.sub
-    };
-    let anchor = if column.is_right() {
-        Align2::RIGHT_CENTER
-    } else {
-        Align2::LEFT_CENTER
-    };
-    let text = paint_in(
-        ui.painter(),
-        rect,
-        anchor,
-        column.title(),
-        Role::Caption,
-        color,
-    );
-    if sorted {
-        let up = !cx.tab.row_settings.descending;
-        let x = if column.is_right() {
-            text.left() - 7.0
-        } else {
-            text.right() + 7.0
-        };
-        let mark = if up {
-            Mark::TriangleUp
-        } else {
-            Mark::TriangleDown
-        };
-        mark.paint(
-            ui.painter(),
-            pos2(x, rect.center().y),
-            2.6,
-            Fill::Solid,
-            t.strong,
-        );
-    }
-    focus_ring(ui, &response, 2.0);
-    if response.clicked() {
+    if sort_head(ui, rect, &head).clicked() {
         cx.send(Action::SortBy(column));
     }
 }
@@ -259,6 +216,60 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, columns: &[(Column, Rect
     });
 }
 
+/// Marks the next cell of the selected row among the columns there is room for.
+fn step_cell(cx: &mut Scene<'_>, columns: &[(Column, Rect)]) {
+    let by = cx.state.cell_step;
+    if by == 0 || columns.is_empty() {
+        return;
+    }
+    let now = cx.tab.cell.unwrap_or(cx.tab.row_settings.sort);
+    let place = columns.iter().position(|c| c.0 == now);
+    let next = match (place, cx.tab.cell) {
+        (Some(place), Some(_)) => place.saturating_add_signed(by),
+        // The first step marks where it starts.
+        (place, _) => place.unwrap_or(0),
+    };
+    if let Some((column, _)) = columns.get(next.min(columns.len() - 1)) {
+        cx.send(Action::SetCell(*column));
+    }
+}
+
+/// Arrows in a row that has the keyboard: across its cells, and up and down with the selection.
+fn row_keys(ui: &Ui, cx: &mut Scene<'_>, index: usize, response: &Response) {
+    let follow = Id::unique("rows-follow");
+    let frame = ui.ctx().cumulative_pass_nr();
+    let selected = cx.tab.selected == Some(index);
+    let wanted: Option<u64> = ui.data(|d| d.get_temp(follow));
+    if selected && wanted.is_some_and(|since| since < frame) {
+        ui.data_mut(|d| d.remove::<u64>(follow));
+        response.request_focus();
+    }
+    if !response.has_focus() {
+        return;
+    }
+    let arrows = EventFilter {
+        horizontal_arrows: true,
+        vertical_arrows: true,
+        ..EventFilter::default()
+    };
+    ui.memory_mut(|m| m.set_focus_lock_filter(response.id, arrows));
+    let pressed = |key| ui.input(|i| i.modifiers.is_none() && i.key_pressed(key));
+    for (key, command) in [
+        (Key::ArrowLeft, UiCommand::CellLeft),
+        (Key::ArrowRight, UiCommand::CellRight),
+        (Key::ArrowUp, UiCommand::SelectPrevious),
+        (Key::ArrowDown, UiCommand::SelectNext),
+    ] {
+        if pressed(key) {
+            if !selected {
+                cx.send(Action::Select(index));
+            }
+            cx.run(command);
+            ui.data_mut(|d| d.insert_temp(follow, frame));
+        }
+    }
+}
+
 fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rect)]) {
     let t = Tokens::of(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
@@ -292,9 +303,10 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
             rect.shrink(1.0),
             2.0,
             Stroke::new(2.0, t.accent),
-            egui::StrokeKind::Inside,
+            StrokeKind::Inside,
         );
     }
+    row_keys(ui, cx, index, &response);
     let shown = cx.is_visible(c);
     let before = ui.opacity();
     if !shown {
@@ -305,6 +317,12 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
         cell_ui(ui, cx, *column, cell, c, run);
     }
     ui.set_opacity(before);
+    let marked = columns
+        .iter()
+        .find(|(column, _)| selected && cx.tab.cell == Some(*column));
+    if let Some((column, place)) = marked {
+        marked_ui(ui, *column, place.translate(rect.min.to_vec2()), c, run);
+    }
     if cx.tab.is_pinned(c) {
         let at = pos2(rect.left() + 9.0, rect.center().y);
         paint_icon(ui.painter(), at, Icon::Pin, t.accent, 0.62);
@@ -327,5 +345,18 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
     response.context_menu(|ui| {
         let column: Option<Column> = ui.data(|d| d.get_temp(id)).flatten();
         menus::row_menu(ui, cx, (index, c, run), column);
+    });
+}
+
+/// The ring around the marked cell, named with what would be copied.
+fn marked_ui(ui: &mut Ui, column: Column, cell: Rect, c: &Combination, run: &PredictedRun) {
+    let place = cell.expand2(vec2(5.0, -2.0));
+    let stroke = Stroke::new(1.5, Tokens::of(ui).accent);
+    ui.painter()
+        .rect_stroke(place, size::RADIUS_FIELD, stroke, StrokeKind::Inside);
+    let response = ui.interact(place, ui.scope_id().with("marked-cell"), Sense::hover());
+    response.widget_info(|| {
+        let text = format!("{}: {}", column.title(), rows_text::cell(column, c, run));
+        WidgetInfo::selected(accesskit::Role::Cell, true, true, text)
     });
 }

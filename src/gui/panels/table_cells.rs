@@ -7,7 +7,7 @@ use crate::gui::theme::{Fill, Role, Tokens, paint_swatch, size};
 use crate::gui::widgets::{
     interval_glyph, level_bars, memory_bar, paint, paint_in, paint_value, segmented_bar,
 };
-use crate::planner::{Combination, PredictedRun};
+use crate::planner::{CheckedRequest, Combination, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours, Seconds};
 use egui::{Align2, Rect, Ui, pos2, vec2};
 
@@ -126,10 +126,10 @@ pub fn cell_ui(
 ) {
     let t = Tokens::of(ui);
     let p = ui.painter();
-    let limits = cx
-        .plan()
-        .map(|p| (p.request.deadline_h, p.request.budget_usd))
-        .unwrap_or_default();
+    let over = |value: Option<f64>, limit: fn(&CheckedRequest) -> Option<f64>| {
+        let limit = cx.plan().and_then(|plan| limit(&plan.request));
+        value.zip(limit).is_some_and(|(value, limit)| value > limit)
+    };
     let right = |text: &str, color| {
         paint(
             p,
@@ -140,16 +140,18 @@ pub fn cell_ui(
             color,
         );
     };
-    let value = |text: &str| {
+    let value_in = |text: &str, color| {
         paint_value(
             p,
             rect.right_center(),
             Align2::RIGHT_CENTER,
             text,
             Role::Body,
-            (t.text, t.sub),
+            (color, t.sub),
         );
     };
+    let value = |text: &str| value_in(text, t.text);
+    let warned = |over: bool| if over { t.warn } else { t.text };
     match column {
         Column::Precision => {
             paint_swatch(
@@ -191,17 +193,14 @@ pub fn cell_ui(
         }
         Column::Step => value(&format::step_time(Seconds(run.prediction.step_time.value))),
         Column::TotalTime => {
-            let over = limits.0.is_some_and(|limit| run.total_time_h.value > limit);
+            let over = over(Some(run.total_time_h.value), |r| r.deadline_h);
             right(
                 &format::hours(run.total_time_h.value),
                 if over { t.warn } else { t.strong },
             );
         }
         Column::Cost => {
-            let over = limits
-                .1
-                .zip(run.cost_usd)
-                .is_some_and(|(limit, cost)| cost.value > limit);
+            let over = over(run.cost_usd.map(|cost| cost.value), |r| r.budget_usd);
             let color = match (run.cost_usd.is_some(), over) {
                 (false, _) => t.sub,
                 (true, true) => t.warn,
@@ -226,14 +225,15 @@ pub fn cell_ui(
                 || format::UNKNOWN.to_owned(),
                 |e| format::energy(KilowattHours(e.value)),
             );
-            value(&text);
+            let over = over(run.energy_kwh.map(|e| e.value), |r| r.limits.energy_kwh);
+            value_in(&text, warned(over));
         }
         Column::Carbon => {
             let text = run.co2e_kg.map_or_else(
                 || format::UNKNOWN.to_owned(),
                 |kg| format::emissions(KgCo2e(kg)),
             );
-            value(&text);
+            value_in(&text, warned(over(run.co2e_kg, |r| r.limits.co2e_kg)));
         }
         Column::Rate => right(
             &format::number(run.units_per_s / f64::from(c.count.max(1))),

@@ -5,15 +5,16 @@ use super::axes::{Axis, Quantity, base, frame_of, paint_axes, place_on};
 use super::callout::{callout_ui, names_ui};
 use super::cloud::{Cloud, Drawn, Point, whisker};
 use super::limits::Limits;
+use super::request_limits::limits_word;
 use super::scene::{Scene, cached, figures_of, key_of, title_of};
-use crate::gui::command::Action;
+use crate::gui::command::{Action, UiCommand};
 use crate::gui::measure::{Axes, Measure, Region};
 use crate::gui::theme::{Fill, Role, Tokens};
 use crate::gui::widgets::paint;
 use crate::planner::Plan;
 use egui::{
-    Align2, Id, Painter, Pos2, Rect, Response, Shape, Stroke, StrokeKind, Ui, WidgetInfo,
-    accesskit, vec2,
+    Align2, EventFilter, Id, Key, Modifiers, Painter, Pos2, Rect, Response, Shape, Stroke,
+    StrokeKind, Ui, WidgetInfo, accesskit, vec2,
 };
 use egui_plot::PlotTransform;
 use std::sync::Arc;
@@ -68,10 +69,12 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     taken.extend(captions_ui(&inside, frame, plan, (axes, cloud.missing), t));
     // A dimmed callout would let the points beneath show through.
     if let Some(p) = selected.as_ref().filter(|_| !cx.tab.is_stale()) {
-        taken.push(callout_ui(&inside, cx, p, at(p), &taken, t));
+        let callout = callout_ui(&inside, cx, p, at(p), (&taken, &drawn.places), t);
+        taken.push(callout);
     }
     names_ui(&inside, plan, (&cloud, &drawn), &selected, taken, t);
     box_ui(ui, cx, &response, &inside, (axes, &transform));
+    keys_ui(ui, cx, &response, frame);
     if response.double_clicked() {
         ui.data_mut(|d| d.insert_temp(resets_id, resets + 1));
         cx.send(Action::SetRegion(None));
@@ -186,15 +189,13 @@ fn captions_ui(
     t: &Tokens,
 ) -> Vec<Rect> {
     let mut places = Vec::new();
-    let both = plan.request.budget_usd.is_some() && plan.request.deadline_h.is_some();
-    if both
-        && axes
-            == (Axes {
-                scale: axes.scale,
-                ..Axes::default()
-            })
-    {
-        let text = format!("{} within both, intervals included", plan.within_limits);
+    let drawn = [axes.x, axes.y].map(|m| m.limit(plan).is_some());
+    if drawn.contains(&true) {
+        let text = format!(
+            "{} within {}, intervals included",
+            plan.within_limits,
+            limits_word(plan)
+        );
         places.push(paint(
             painter,
             frame.left_bottom() + vec2(8.0, -10.0),
@@ -223,6 +224,41 @@ fn captions_ui(
     places
 }
 
+/// The plot with the keyboard: Enter puts a box around the selection, arrows move it, with Shift they size it, Delete
+/// removes it.
+fn keys_ui(ui: &Ui, cx: &mut Scene<'_>, response: &Response, frame: Rect) {
+    if !response.has_focus() {
+        return;
+    }
+    let t = Tokens::of(ui);
+    let ring = Stroke::new(2.0, t.accent);
+    ui.painter()
+        .rect_stroke(frame.expand(1.0), 2.0, ring, StrokeKind::Outside);
+    let arrows = EventFilter {
+        horizontal_arrows: true,
+        vertical_arrows: true,
+        ..EventFilter::default()
+    };
+    ui.memory_mut(|m| m.set_focus_lock_filter(response.id, arrows));
+    let keys = [
+        (Modifiers::NONE, Key::Enter, UiCommand::BoxAround),
+        (Modifiers::NONE, Key::ArrowLeft, UiCommand::BoxLeft),
+        (Modifiers::NONE, Key::ArrowRight, UiCommand::BoxRight),
+        (Modifiers::NONE, Key::ArrowUp, UiCommand::BoxUp),
+        (Modifiers::NONE, Key::ArrowDown, UiCommand::BoxDown),
+        (Modifiers::SHIFT, Key::ArrowLeft, UiCommand::BoxNarrower),
+        (Modifiers::SHIFT, Key::ArrowRight, UiCommand::BoxWider),
+        (Modifiers::SHIFT, Key::ArrowUp, UiCommand::BoxTaller),
+        (Modifiers::SHIFT, Key::ArrowDown, UiCommand::BoxLower),
+        (Modifiers::NONE, Key::Delete, UiCommand::BoxRemove),
+    ];
+    for (modifiers, key, command) in keys {
+        if ui.input(|i| i.modifiers == modifiers && i.key_pressed(key)) {
+            cx.run(command);
+        }
+    }
+}
+
 /// The box that is being drawn, or the one that filters the table.
 fn box_ui(
     ui: &Ui,
@@ -243,7 +279,7 @@ fn box_ui(
             paint_box(painter, rect, t);
         }
     } else if let Some(region) = cx.tab.row_settings.region
-        && (region.x.0, region.y.0) == (axes.x, axes.y)
+        && region.is_on(axes)
     {
         let a = place_on(transform, axes.scale, region.x.1, region.y.1);
         let b = place_on(transform, axes.scale, region.x.2, region.y.2);

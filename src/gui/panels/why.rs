@@ -1,5 +1,6 @@
 //! Why: the waterfall from physics to prediction, and the rule that names what limits it.
 
+use super::scene::Scene;
 use crate::format;
 use crate::gui::theme::{Icon, Role, Tokens, size};
 use crate::gui::widgets::{focus_ring, icon_button, note, paint, paint_in, section_head};
@@ -13,10 +14,32 @@ const SMALL: f64 = 0.004;
 /// Lines a stage shows at most before the rest is folded.
 const PER_STAGE: usize = 7;
 
+/// A name takes no more than this, however wide the view is.
+pub const LABEL: f32 = 240.0;
+
+/// How much of the waterfall is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// What matters most, the rest folded.
+    Brief,
+    /// Every contribution.
+    Full,
+}
+
 /// Draws the waterfall.
-pub fn why_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
+pub fn why_ui(
+    ui: &mut Ui,
+    cx: &Scene<'_>,
+    run: &PredictedRun,
+    explanation: &Explanation,
+    detail: Detail,
+) {
     let t = Tokens::of(ui);
-    let head = section_head(ui, "Why", "");
+    let title = match detail {
+        Detail::Brief => "Why",
+        Detail::Full => "From physics to prediction",
+    };
+    let head = section_head(ui, title, "");
     let mut x = head.right();
     for (text, color) in [("faster", t.faster), ("slower", t.slower)] {
         x = paint(
@@ -37,9 +60,18 @@ pub fn why_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
     let step = run.prediction.step_time;
     // The scale holds every partial product, so that no bar leaves its column.
     let (mut low, mut high) = (0.0f64, (step.high / physics).ln().max(0.0));
+    low = low.min((step.low / physics).ln());
+    let predicted: f64 = explanation.contributions.iter().map(|c| c.log_ratio).sum();
+    let after = after_predictor(cx, run, predicted);
+    let laid_over = after.iter().map(|(_, by)| *by);
     let mut sum = 0.0;
-    for c in &explanation.contributions {
-        sum += c.log_ratio;
+    for by in explanation
+        .contributions
+        .iter()
+        .map(|c| c.log_ratio)
+        .chain(laid_over)
+    {
+        sum += by;
         low = low.min(sum);
         high = high.max(sum);
     }
@@ -66,12 +98,13 @@ pub fn why_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
             continue;
         }
         let open_id = Id::unique(("why-open", stage));
-        let open = ui.data(|d| d.get_temp(open_id)).unwrap_or(false);
+        let full = detail == Detail::Full;
+        let open = full || ui.data(|d| d.get_temp(open_id)).unwrap_or(false);
         let (shown, folded): (Vec<_>, Vec<_>) = all
             .into_iter()
             .enumerate()
             .partition(|(i, c)| open || (*i < PER_STAGE && c.log_ratio.abs() >= SMALL));
-        if stage_row(ui, stage.label(), open) {
+        if stage_row(ui, stage.label(), open && !full) {
             ui.data_mut(|d| d.insert_temp(open_id, false));
         }
         for (_, c) in shown {
@@ -84,8 +117,12 @@ pub fn why_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
             if factor_row(ui, &scale, &name, at, rest).clicked() {
                 ui.data_mut(|d| d.insert_temp(open_id, true));
             }
-            at += rest;
         }
+        at += rest;
+    }
+    for (name, by) in after {
+        factor_row(ui, &scale, name, at, by);
+        at += by;
     }
     let range = ((step.low / physics).ln(), (step.high / physics).ln());
     anchor_row(
@@ -97,6 +134,23 @@ pub fn why_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
         Some(range),
     );
     ui.add_space(8.0);
+}
+
+/// What is laid over what the predictor says: a person's calibration, and what no measured run has.
+fn after_predictor(cx: &Scene<'_>, run: &PredictedRun, so_far: f64) -> Vec<(&'static str, f64)> {
+    let physics = run.prediction.physics_time.value().max(1e-12);
+    let rest = (run.prediction.step_time.value / physics).ln() - so_far;
+    let own = (cx.plan())
+        .filter(|plan| plan.predictor_version.contains("calibrated"))
+        .and(cx.state.calibration.as_ref())
+        .map_or(0.0, |profile| profile.factor(&run.configuration).ln());
+    [
+        ("Your calibration", own),
+        ("What-if, rates of papers", rest - own),
+    ]
+    .into_iter()
+    .filter(|(_, by)| by.is_finite() && by.abs() > 0.0005)
+    .collect()
 }
 
 /// Log-ratio to share of the bar's column.
@@ -117,7 +171,10 @@ fn columns(rect: Rect) -> (Rect, Rect, f32) {
     let inner = rect.shrink2(vec2(size::MARGIN, 0.0));
     let label = Rect::from_min_max(
         inner.min,
-        pos2(inner.left() + inner.width() * 0.47, inner.bottom()),
+        pos2(
+            inner.left() + (inner.width() * 0.47).min(LABEL),
+            inner.bottom(),
+        ),
     );
     let bars = Rect::from_min_max(
         pos2(label.right() + 4.0, inner.top() + 4.5),
@@ -239,16 +296,30 @@ fn factor_row(ui: &mut Ui, scale: &Scale, name: &str, from: f64, by: f64) -> Res
     response.on_hover_text(name)
 }
 
-/// What limits it, by the readable rule.
-pub fn limit_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
-    let t = Tokens::of(ui);
-    let word = match run.prediction.limit {
+pub const fn limit_word(limit: Limit) -> &'static str {
+    match limit {
         Limit::Compute => "matmul arithmetic",
         Limit::MemoryTraffic => "memory traffic",
         Limit::Launch => "kernel launches",
         Limit::Communication => "communication",
-    };
-    section_head(ui, "What limits it", word);
+    }
+}
+
+/// How far the readable rule can be trusted.
+pub fn fidelity_ui(ui: &mut Ui, explanation: &Explanation) {
+    if !explanation.limit_rule.is_empty() {
+        let text = format!(
+            "The rule names the predictor's own limit in {} of configurations",
+            format::percent(explanation.limit_fidelity)
+        );
+        note(ui, &text, Tokens::of(ui).sub);
+    }
+}
+
+/// What limits it, by the readable rule.
+pub fn limit_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
+    let t = Tokens::of(ui);
+    section_head(ui, "What limits it", limit_word(run.prediction.limit));
     for rule in &explanation.limit_rule {
         let (rect, response) =
             ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
@@ -266,12 +337,6 @@ pub fn limit_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
             t.text,
         );
     }
-    if !explanation.limit_rule.is_empty() {
-        let text = format!(
-            "The rule names the predictor's own limit in {} of configurations",
-            format::percent(explanation.limit_fidelity)
-        );
-        note(ui, &text, t.sub);
-    }
+    fidelity_ui(ui, explanation);
     ui.add_space(8.0);
 }

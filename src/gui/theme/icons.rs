@@ -33,6 +33,15 @@ pub enum Icon {
 }
 
 impl Icon {
+    /// The chevron of something that opens and closes.
+    pub const fn chevron(up: bool) -> Self {
+        if up {
+            Self::ChevronUp
+        } else {
+            Self::ChevronDown
+        }
+    }
+
     /// Polylines on the grid.
     fn lines(self) -> &'static [&'static [(f32, f32)]] {
         match self {

@@ -47,6 +47,15 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// An arrow that points up or down.
+    pub const fn arrow(up: bool) -> Self {
+        if up {
+            Self::TriangleUp
+        } else {
+            Self::TriangleDown
+        }
+    }
+
     /// Shapes that parts without a fixed one take, in catalogue order.
     const FREE: [Self; 6] = [
         Self::Hexagon,

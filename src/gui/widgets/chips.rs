@@ -147,17 +147,17 @@ pub fn primary_icon(ui: &mut Ui, rect: Rect, icon: Icon, label: &str) -> Respons
     response
 }
 
-/// A tab of the centre, perhaps with a count; returns the response and its right edge.
+/// A tab of the centre with the room at its sides, perhaps with a count; returns the response and its right edge.
 pub fn tab_button(
     ui: &mut Ui,
     left: egui::Pos2,
-    text: &str,
+    (text, pad): (&str, f32),
     count: Option<usize>,
     chosen: bool,
 ) -> (Response, f32) {
     let t = Tokens::of(ui);
     let tag = if count.is_some() { 22.0 } else { 0.0 };
-    let width = width_of(ui.painter(), text, Role::Body) + 16.0 + tag;
+    let width = width_of(ui.painter(), text, Role::Body) + 2.0 * pad + tag;
     let rect = Rect::from_min_size(pos2(left.x, left.y - 12.0), vec2(width, 24.0));
     let response = ui.interact(rect, ui.scope_id().with(("tab", text)), Sense::click());
     response.widget_info(|| WidgetInfo::selected(accesskit::Role::Tab, true, chosen, text));
@@ -171,7 +171,7 @@ pub fn tab_button(
     };
     paint(
         ui.painter(),
-        rect.left_center() + vec2(8.0, 0.0),
+        rect.left_center() + vec2(pad, 0.0),
         Align2::LEFT_CENTER,
         text,
         Role::Body,
@@ -192,6 +192,49 @@ pub fn tab_button(
     }
     focus_ring(ui, &response, size::RADIUS_FIELD);
     (response, rect.right())
+}
+
+/// A line that opens and closes what stands below it; returns whether it is open. It starts open where something behind
+/// it is set.
+pub fn disclosure(ui: &mut Ui, title: &str, is_set: bool) -> bool {
+    let t = Tokens::of(ui);
+    let (rect, _) =
+        ui.allocate_exact_size(vec2(ui.available_width(), size::ROW + 4.0), Sense::hover());
+    let row = rect.shrink2(vec2(size::MARGIN, 2.0));
+    let id = ui.scope_id().with(("disclosure", title));
+    let open = ui.data(|d| d.get_temp(id)).unwrap_or(is_set);
+    let response = ui.interact(row, id, Sense::click());
+    response.widget_info(|| {
+        WidgetInfo::selected(accesskit::Role::DisclosureTriangle, true, open, title)
+    });
+    let color = if is_hovered(ui, &response) {
+        t.strong
+    } else {
+        t.sub
+    };
+    let icon = Icon::chevron(open);
+    paint_icon(
+        ui.painter(),
+        row.left_center() + vec2(7.0, 0.0),
+        icon,
+        color,
+        0.85,
+    );
+    let at = row.left_center() + vec2(22.0, 0.0);
+    paint(
+        ui.painter(),
+        at,
+        Align2::LEFT_CENTER,
+        title,
+        Role::Body,
+        color,
+    );
+    focus_ring(ui, &response, size::RADIUS_FIELD);
+    let open = open != response.clicked();
+    if response.clicked() {
+        ui.data_mut(|d| d.insert_temp(id, open));
+    }
+    open
 }
 
 /// A row with a check box; the rest is painted by the caller.

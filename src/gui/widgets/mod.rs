@@ -3,15 +3,20 @@
 mod bars;
 mod chips;
 mod fields;
+mod rows;
 mod slider;
+mod sort_head;
 mod text;
 
 pub use bars::{interval_glyph, level_bars, memory_bar, segmented_bar};
 pub use chips::{
-    check_row, chip, chip_text, focus_ring, icon_button, primary_icon, tab_button, text_button,
+    check_row, chip, chip_text, disclosure, focus_ring, icon_button, primary_icon, tab_button,
+    text_button,
 };
 pub use fields::{Edit, TextField, combo_button, search_box, text_field};
+pub use rows::{card, part_row, scroll_pages};
 pub use slider::factor_slider;
+pub use sort_head::{SortHead, sort_head};
 pub use text::{heading, label_at, paint, paint_in, paint_value, width_of};
 
 use super::theme::{Role, Tokens, size};
@@ -64,14 +69,10 @@ pub fn section_head(ui: &mut Ui, title: &str, remark: &str) -> Rect {
         ui.allocate_exact_size(vec2(ui.available_width(), size::SECTION), Sense::hover());
     let inner = rect.shrink2(vec2(size::MARGIN, 0.0));
     heading(ui, inner.left_center(), title, Role::Section, t.strong);
-    paint(
-        ui.painter(),
-        inner.right_center(),
-        Align2::RIGHT_CENTER,
-        remark,
-        Role::Body,
-        t.sub,
-    );
+    if !remark.is_empty() {
+        let at = inner.right_center();
+        label_at(ui, at, Align2::RIGHT_CENTER, remark, Role::Body, t.sub);
+    }
     inner
 }
 
@@ -81,9 +82,10 @@ pub fn property_row(ui: &mut Ui, label: &str) -> Rect {
     let (rect, _) =
         ui.allocate_exact_size(vec2(ui.available_width(), size::ROW + 4.0), Sense::hover());
     let inner = rect.shrink2(vec2(size::MARGIN, 2.0));
-    paint(
+    let room = inner.with_max_x(inner.left() + 90.0);
+    paint_in(
         ui.painter(),
-        inner.left_center(),
+        room,
         Align2::LEFT_CENTER,
         label,
         Role::Body,

@@ -57,8 +57,8 @@ pub struct Effort {
 impl Default for Effort {
     fn default() -> Self {
         Self {
-            rounds: 280,
-            train: 1700,
+            rounds: 360,
+            train: 1900,
             test: 500,
         }
     }

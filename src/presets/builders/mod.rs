@@ -3,5 +3,5 @@
 mod totals;
 mod transformer;
 
-pub use totals::totals;
-pub use transformer::transformer;
+pub use totals::{language_totals, totals};
+pub use transformer::{Head, transformer};

@@ -5,8 +5,8 @@
 //! implementation; the physics reduces them for fused stacks.
 
 use crate::domain::{
-    BlockStack, MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin, ShardAxis, Traffic,
-    TrafficClass, TransformerLayout, TransformerShape,
+    BlockStack, MASKED_SHARE, MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin, ShardAxis,
+    Traffic, TrafficClass, TransformerLayout, TransformerShape,
 };
 
 /// Eager kernels of one block besides its matmuls, forward and backward (counted in profiler traces of GPT-2 and BERT).
@@ -18,8 +18,30 @@ const END_KERNELS: (f64, f64) = (20.0, 30.0);
 /// Tokens the decoder of an encoder-decoder sees per encoder token.
 const DECODER_TOKENS: f64 = 1.0;
 
+/// For how many tokens the product with the vocabulary is worked out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Head {
+    /// All of them: next-word prediction.
+    EveryToken,
+    /// The masked ones.
+    MaskedTokens,
+    /// None: a fine-tuned encoder answers with a head of a few columns.
+    NoToken,
+}
+
+impl Head {
+    const fn share(self) -> f64 {
+        match self {
+            Self::EveryToken => 1.0,
+            Self::MaskedTokens => MASKED_SHARE,
+            Self::NoToken => 0.0,
+        }
+    }
+}
+
 struct Builder<'a> {
     s: &'a TransformerShape,
+    head: Head,
     tokens: f64,
     matmuls: Vec<MatmulOp>,
     parameters: f64,
@@ -55,7 +77,12 @@ impl Widths {
 }
 
 /// Builds the profile of one sample of `tokens` tokens (for image models: of `image_size` pixels a side).
-pub fn transformer(s: &TransformerShape, tokens: u32, image_size: Option<u32>) -> OperatorProfile {
+pub fn transformer(
+    s: &TransformerShape,
+    tokens: u32,
+    image_size: Option<u32>,
+    head: Head,
+) -> OperatorProfile {
     let tokens = match (s.layout, s.image, image_size) {
         (TransformerLayout::Vit, Some(image), Some(size)) => {
             let side = (f64::from(size) / f64::from(image.patch.max(1))).floor();
@@ -65,6 +92,7 @@ pub fn transformer(s: &TransformerShape, tokens: u32, image_size: Option<u32>) -
     };
     let mut builder = Builder {
         s,
+        head,
         tokens,
         matmuls: Vec::new(),
         parameters: 0.0,
@@ -339,10 +367,13 @@ impl Builder<'_> {
         if vocabulary > 0.0 {
             let before = (self.parameters, self.tensors);
             let biases = self.biases();
-            self.linear(self.tokens, vocabulary, hidden, 1.0, ShardAxis::Columns);
+            let rows = self.tokens * self.head.share();
+            if rows > 0.0 {
+                self.linear(rows, vocabulary, hidden, 1.0, ShardAxis::Columns);
+            }
             if s.tied_embeddings {
                 (self.parameters, self.tensors) = before;
-            } else {
+            } else if rows > 0.0 {
                 // Heads carry no bias even where the blocks do.
                 self.parameters -= biases * vocabulary;
             }
@@ -373,7 +404,8 @@ impl Builder<'_> {
         } else {
             0.0
         };
-        let sharded = layers * t * 5.0 * (w.matrices - 1.0) * inner + 3.0 * t * f64::from(s.vocab);
+        let sharded = layers * t * 5.0 * (w.matrices - 1.0) * inner;
+        let sharded = sharded + 3.0 * t * self.head.share() * f64::from(s.vocab);
         let elementwise = streams + routing + sharded;
         let more = if routed { ROUTING_KERNELS } else { (0.0, 0.0) };
         let window = if s.window > 0 {
@@ -455,32 +487,5 @@ impl Builder<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn llama_3_8b() -> TransformerShape {
-        toml::from_str(
-            "layout='decoder'\nlayers=32\nhidden=4096\nheads=32\nkv_heads=8\nffn=14336\ngated=true\nvocab=128256\nnorm='rms'",
-        )
-        .unwrap()
-    }
-
-    #[test]
-    fn parameters_of_llama_3_8b_match_its_card() {
-        // 8,030,261,248 in the published checkpoint's index.
-        let p = transformer(&llama_3_8b(), 8192, None);
-        assert!(
-            (p.parameters / 8_030_261_248.0 - 1.0).abs() < 1e-6,
-            "{}",
-            p.parameters
-        );
-    }
-
-    #[test]
-    fn flops_follow_six_n_d_plus_attention() {
-        let p = transformer(&llama_3_8b(), 2048, None);
-        let dense = 2.0 * (p.parameters - p.embedding_parameters) * 2048.0;
-        let attention = 4.0 * 2048.0 * 2048.0 * 4096.0 * 32.0;
-        assert!((p.forward_flops() / (dense + attention) - 1.0).abs() < 0.01);
-    }
-}
+#[path = "transformer_tests.rs"]
+mod tests;

@@ -1,0 +1,111 @@
+//! Corrections from a person's own runs: asked for, applied to every plan, kept in a file, taken away again.
+
+use super::MantissaApp;
+use crate::gui::dialogs;
+use crate::gui::state::Status;
+use crate::planner::CalibrationProfile;
+use std::sync::Arc;
+
+/// Named in errors of a calibration that was kept between two sessions.
+const KEPT: &str = "the calibration of the last session";
+
+impl MantissaApp {
+    /// Has factors worked out from the measured runs that are open.
+    pub(super) fn calibrate(&mut self) {
+        match (&self.state.evaluation, &mut self.worker) {
+            (Some(evaluation), Some(worker)) => {
+                worker.calibrate(evaluation.path.clone());
+                self.state.is_calibrating = true;
+            }
+            _ => self.complain("Open a file of measured runs (.csv) first".to_owned()),
+        }
+    }
+
+    pub(super) fn take_calibration(&mut self, result: Result<CalibrationProfile, String>) {
+        self.state.is_calibrating = false;
+        match result {
+            Ok(profile) => {
+                self.tell(format!(
+                    "Every plan is calibrated on {} of yours",
+                    counted(&profile)
+                ));
+                self.set_calibration(Some(profile));
+            }
+            Err(text) => self.complain(text),
+        }
+    }
+
+    /// Corrects every plan by a profile, or by none: the one shown at once, the others when they are shown.
+    pub(super) fn set_calibration(&mut self, profile: Option<CalibrationProfile>) {
+        self.state.calibration = profile.map(Arc::new);
+        for tab in &mut self.state.tabs {
+            // A plan under way was asked for without it.
+            tab.generation += 1;
+            tab.status = Status::Idle;
+            tab.wants_plan = false;
+        }
+        self.start_plan();
+    }
+
+    pub(super) fn open_calibration(&mut self, path: &str, text: &str) -> Result<String, String> {
+        let profile = CalibrationProfile::from_toml(text, path).map_err(|e| e.to_string())?;
+        let mut words = format!(
+            "Every plan is calibrated on {} of {path}",
+            counted(&profile)
+        );
+        let predictor = self.backend.predictor_version();
+        if profile.predictor_version != predictor {
+            words.push_str(", of another predictor: calibrate again");
+        }
+        self.set_calibration(Some(profile));
+        Ok(words)
+    }
+
+    /// That a calibration corrects the errors of another predictor than this one.
+    fn stale(&self, profile: &CalibrationProfile) -> Option<String> {
+        let own = self.backend.predictor_version();
+        (profile.predictor_version != own).then(|| {
+            format!(
+                "The calibration is of predictor {}, not of {own}. Calibrate again on your runs",
+                profile.predictor_version
+            )
+        })
+    }
+
+    pub(super) fn save_calibration(&self, path: &str) -> Result<String, String> {
+        let profile = self.state.calibration.as_ref();
+        let profile = profile.ok_or("There is no calibration to save")?;
+        let text = profile.to_toml(path).map_err(|e| e.to_string())?;
+        dialogs::write_bytes(path, text.as_bytes())?;
+        Ok(format!("Saved the calibration to {path}"))
+    }
+
+    /// The calibration of the last session, and its text for the next one.
+    pub(super) fn restore_calibration(&mut self) {
+        let Some(text) = self.state.settings.calibration.take() else {
+            return;
+        };
+        match CalibrationProfile::from_toml(&text, KEPT) {
+            Ok(profile) => {
+                if let Some(stale) = self.stale(&profile) {
+                    self.complain(stale);
+                }
+                self.state.calibration = Some(Arc::new(profile));
+            }
+            Err(error) => self.complain(error.to_string()),
+        }
+    }
+
+    pub(super) fn calibration_text(&self) -> Option<String> {
+        let profile = self.state.calibration.as_ref()?;
+        profile.to_toml(KEPT).ok()
+    }
+}
+
+/// How many runs, with their noun.
+fn counted(profile: &CalibrationProfile) -> String {
+    match profile.runs {
+        1 => "1 run".to_owned(),
+        runs => format!("{runs} runs"),
+    }
+}

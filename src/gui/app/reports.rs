@@ -1,0 +1,99 @@
+//! What becomes of the worker's reports: plans, explanations, judged runs, and how far it is.
+
+use super::{MantissaApp, QUICK};
+use crate::gui::backend::PlanFailure;
+use crate::gui::state::{CombinationKey, Done, Status, Tab, View};
+use crate::gui::worker::{Report, Worker};
+use crate::planner::Plan;
+use std::sync::Arc;
+use std::time::Duration;
+
+impl MantissaApp {
+    pub(super) fn apply_report(&mut self, report: Report) {
+        match report {
+            Report::Planned(id, generation, result, took) => {
+                let stamp = self.next_stamp;
+                self.next_stamp += 1;
+                let Some(tab) = self.tab_of(id, generation) else {
+                    return;
+                };
+                match result {
+                    Ok(plan) => accept(tab, plan, took, stamp),
+                    Err(PlanFailure::Fields(errors)) => {
+                        let first = errors.first().map(ToString::to_string);
+                        tab.errors = errors;
+                        tab.status = Status::Failed(first.unwrap_or_default());
+                    }
+                    Err(PlanFailure::Cancelled) => tab.status = Status::Idle,
+                    Err(PlanFailure::Other(text)) => tab.status = Status::Failed(text),
+                }
+                if std::mem::take(&mut tab.wants_plan)
+                    && self.state.tab().is_some_and(|t| t.id == id)
+                {
+                    self.start_plan();
+                }
+            }
+            Report::Swayed(id, stamp, result) => {
+                if let Some(tab) = self.state.tabs.iter_mut().find(|t| t.id == id) {
+                    tab.sensitivity = result.ok().map(|lines| (stamp, Some(lines)));
+                }
+            }
+            Report::Evaluated(Ok(evaluation)) => {
+                let rows = crate::format::count(evaluation.rows.len() as f64);
+                self.tell(format!("Held {rows} measured runs against the predictor"));
+                self.state.settings.view = View::Accuracy;
+                self.state.evaluation = Some(evaluation);
+            }
+            Report::Evaluated(Err(text)) => self.complain(text),
+            Report::Calibrated(result) => self.take_calibration(result),
+            Report::Explained(id, stamp, index, result) => {
+                if let Some(tab) = self.state.tabs.iter_mut().find(|t| t.id == id)
+                    && matches!(&tab.explanation, Some((s, i, _)) if *s == stamp && *i == index)
+                {
+                    tab.explanation = Some((stamp, index, result));
+                }
+            }
+        }
+    }
+
+    /// Copies the worker's progress into the tab that waits for it.
+    pub(super) fn show_progress(&mut self, ctx: &egui::Context) {
+        let Some(so_far) = self
+            .worker
+            .as_ref()
+            .filter(|w| w.is_busy())
+            .map(Worker::so_far)
+        else {
+            return;
+        };
+        let Some(tab) = self.state.tab_mut() else {
+            return;
+        };
+        if let Status::Computing(done, all) = &mut tab.status {
+            (*done, *all) = so_far;
+            ctx.request_repaint_after(Duration::from_millis(60));
+        }
+        // Not quick after all: leave it for the newest request.
+        let late = tab.asked_at.is_some_and(|t| t.elapsed() > 2 * QUICK);
+        if tab.wants_plan && late {
+            tab.wants_plan = false;
+            tab.status = Status::Idle;
+            self.start_plan();
+        }
+    }
+}
+
+/// Takes a new result into a tab and keeps the selection on the same combination where it still exists.
+fn accept(tab: &mut Tab, plan: Arc<Plan>, took: Duration, stamp: u64) {
+    let wanted = match (&tab.done, tab.selected) {
+        (Some(done), Some(i)) => done.plan.combinations.get(i).map(CombinationKey::of),
+        _ => None,
+    };
+    let kept = wanted.and_then(|wanted| wanted.find(&plan));
+    tab.selected = kept.or_else(|| plan.recommended());
+    tab.scroll_to_selection = true;
+    tab.errors.clear();
+    tab.status = Status::Current;
+    tab.done = Some(Done { plan, took, stamp });
+    tab.refresh_pins();
+}

@@ -1,0 +1,165 @@
+//! Rows of the request panel: a text field with its problem below, a list of choices, and rows of one figure a part.
+
+use super::scene::Scene;
+use crate::gui::command::Action;
+use crate::gui::state::Field;
+use crate::gui::widgets::{Edit, TextField, combo_button, problem, property_row, text_field};
+use crate::planner::PlanRequest;
+use egui::Ui;
+use std::collections::BTreeMap;
+
+/// A text row: label, field, present text, unit, hint.
+pub struct Row<'a> {
+    label: &'a str,
+    field: Field,
+    text: &'a str,
+    unit: &'a str,
+    hint: &'a str,
+    /// What screen readers and tests call it, where the label alone does not tell.
+    name: &'a str,
+}
+
+impl<'a> Row<'a> {
+    pub fn new(label: &'a str, field: Field, text: &'a str, unit: &'a str) -> Self {
+        Self {
+            label,
+            field,
+            text,
+            unit,
+            hint: "",
+            name: label,
+        }
+    }
+    pub fn hint(self, hint: &'a str) -> Self {
+        Self { hint, ..self }
+    }
+    pub fn name(self, name: &'a str) -> Self {
+        Self { name, ..self }
+    }
+}
+
+/// Draws a text row; a text that `apply` takes becomes an edit, another one a draft with its problem.
+pub fn field_row(
+    ui: &mut Ui,
+    cx: &mut Scene<'_>,
+    row: Row<'_>,
+    apply: impl Fn(&mut PlanRequest, &str) -> Result<(), String>,
+) {
+    let rect = property_row(ui, row.label);
+    let draft = cx.tab.drafts.get(&row.field);
+    let error = cx.tab.error(row.field);
+    let edit = text_field(
+        ui,
+        rect,
+        &TextField {
+            name: row.name,
+            text: draft.map_or(row.text, |(text, _)| text),
+            unit: row.unit,
+            hint: row.hint,
+            error,
+        },
+    );
+    if let Some(message) = error {
+        problem(ui, message);
+    }
+    let (Edit::To(text), Some(request)) = (edit, &cx.tab.request) else {
+        return;
+    };
+    let mut copy = (**request).clone();
+    match apply(&mut copy, &text) {
+        Ok(()) => cx.send(Action::EditField(Box::new(copy), row.field)),
+        Err(message) => cx.send(Action::Draft(row.field, text, message)),
+    }
+}
+
+/// A row with a list of fixed choices; returns the key picked.
+pub fn choice_row(
+    ui: &mut Ui,
+    label: &str,
+    now: &str,
+    other: &str,
+    choices: &[(&'static str, &str)],
+) -> Option<&'static str> {
+    let rect = property_row(ui, label);
+    let text = choices
+        .iter()
+        .find(|(key, _)| *key == now)
+        .map_or(other, |(_, text)| *text);
+    let button = combo_button(ui, rect, label, text, None);
+    let mut picked = None;
+    egui::Popup::menu(&button)
+        .width(rect.width())
+        .gap(4.0)
+        .show(|ui| {
+            for (key, text) in choices {
+                if ui.selectable_label(*key == now, *text).clicked() {
+                    picked = Some(*key);
+                }
+            }
+        });
+    picked
+}
+
+/// A figure of each part that is written by its name in the request.
+pub struct PartRows<'a, V> {
+    /// The field of a part's place on the shelf.
+    pub field: fn(usize) -> Field,
+    /// What it says, for screen readers: `Available H100 SXM`.
+    pub what: &'a str,
+    pub unit: &'a str,
+    pub hint: &'a dyn Fn(&Scene<'_>, &str) -> String,
+    /// Where the request keeps it.
+    pub map: fn(&PlanRequest) -> BTreeMap<String, V>,
+    pub set_map: fn(&mut PlanRequest, BTreeMap<String, V>),
+    pub show: fn(V) -> String,
+    pub parse: fn(&str) -> Result<V, String>,
+}
+
+/// Draws a row for each part of the request.
+pub fn part_rows<V: Copy>(
+    ui: &mut Ui,
+    cx: &mut Scene<'_>,
+    request: &PlanRequest,
+    rows: &PartRows<'_, V>,
+) {
+    let shelf = cx.tab.shelf.clone();
+    let map = (rows.map)(request);
+    for (i, name) in shelf.iter().enumerate() {
+        if !request.accelerators.contains(name) {
+            continue;
+        }
+        let part = cx.backend.accelerator(name);
+        let label = part
+            .as_ref()
+            .map_or(name.as_str(), |a| cx.label(&a.label))
+            .to_owned();
+        // The file may use another name of the same part.
+        let known = map.iter().find(|(key, _)| {
+            *key == name
+                || part.as_ref().is_some_and(|a| {
+                    cx.backend
+                        .accelerator(key)
+                        .is_some_and(|b| b.name == a.name)
+                })
+        });
+        let key = known.map(|(key, _)| key.clone());
+        let text = known.map_or_else(String::new, |(_, value)| (rows.show)(*value));
+        let hint = (rows.hint)(cx, name);
+        let spoken = format!("{} {label}", rows.what);
+        let row = Row::new(&label, (rows.field)(i), &text, rows.unit)
+            .hint(&hint)
+            .name(&spoken);
+        field_row(ui, cx, row, |r, typed| {
+            let value = crate::gui::parse::optional(typed, rows.parse)?;
+            let mut map = (rows.map)(r);
+            if let Some(key) = &key {
+                map.remove(key);
+            }
+            if let Some(value) = value {
+                map.insert(name.clone(), value);
+            }
+            (rows.set_map)(r, map);
+            Ok(())
+        });
+    }
+}

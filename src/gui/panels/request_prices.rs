@@ -1,0 +1,222 @@
+//! How accelerator hours are bought: on demand, spot, reserved, owned, and prices of one's own.
+
+use super::request_fields::{PartRows, Row, choice_row, field_row, part_rows};
+use super::scene::Scene;
+use crate::gui::parse;
+use crate::gui::prices;
+use crate::gui::state::Field;
+use crate::gui::theme::Tokens;
+use crate::gui::widgets::{disclosure, note, problem};
+use crate::planner::{OwnedRequest, PlanRequest, PriceRequest};
+use egui::Ui;
+
+/// Years and use in percent that hardware of one's own starts with, to be changed: those of the request in
+/// `docs/requests.md`.
+const STARTS_WITH: (f64, f64) = (4.0, 80.0);
+
+/// Draws the tier and what belongs to it.
+pub fn purchase_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
+    const CHOICES: [(&str, &str); 4] = [
+        ("on-demand", "On demand"),
+        ("spot", "Spot, interruptible"),
+        ("reserved", "Reserved"),
+        ("owned", "Own hardware"),
+    ];
+    let asked = request.prices.clone().unwrap_or_default();
+    let now = asked.tier.clone().unwrap_or_else(|| "on-demand".to_owned());
+    if let Some(key) = choice_row(ui, "Bought", &now, "As in the file", &CHOICES) {
+        cx.edit("prices", |r| {
+            set_prices(r, |prices| {
+                prices.tier = (key != "on-demand").then(|| key.to_owned());
+                if key == "owned" && prices.owned.is_none() {
+                    prices.owned = Some(OwnedRequest {
+                        years: STARTS_WITH.0,
+                        use_percent: STARTS_WITH.1,
+                        ..OwnedRequest::default()
+                    });
+                }
+            });
+        });
+    }
+    for path in ["prices.tier", "prices.provider"] {
+        if let Some(message) = cx.tab.error_at(path) {
+            problem(ui, message);
+        }
+    }
+    match now.as_str() {
+        "reserved" => reserved_ui(ui, cx, &asked),
+        "owned" => owned_ui(ui, cx, request, &asked),
+        _ => {}
+    }
+    if disclosure(ui, "Own prices", !asked.own_usd_per_hour.is_empty()) {
+        own_prices_ui(ui, cx, request);
+    }
+}
+
+fn reserved_ui(ui: &mut Ui, cx: &mut Scene<'_>, asked: &PriceRequest) {
+    let text = asked
+        .reserved_discount_percent
+        .map_or_else(String::new, parse::exact);
+    let row = Row::new("Discount", Field::Discount, &text, "% off").hint("your contract's");
+    field_row(ui, cx, row, |r, typed| {
+        let value = parse::optional(typed, parse::percent)?;
+        set_prices(r, |prices| prices.reserved_discount_percent = value);
+        Ok(())
+    });
+    if asked.reserved_discount_percent.is_none() {
+        let text = "Nobody publishes reserved prices, so there is none without your discount";
+        note(ui, text, Tokens::of(ui).warn);
+    }
+}
+
+/// One figure of one's own hardware.
+struct OwnedRow {
+    label: &'static str,
+    field: Field,
+    unit: &'static str,
+    hint: &'static str,
+    get: fn(&OwnedRequest) -> Option<f64>,
+    set: fn(&mut OwnedRequest, Option<f64>),
+    parse: fn(&str) -> Result<f64, String>,
+}
+
+const OWNED_ROWS: [OwnedRow; 5] = [
+    OwnedRow {
+        label: "Written off in",
+        field: Field::OwnedYears,
+        unit: "years",
+        hint: "4",
+        get: |o| Some(o.years),
+        set: |o, v| o.years = v.unwrap_or(STARTS_WITH.0),
+        parse: parse::years,
+    },
+    OwnedRow {
+        label: "In use",
+        field: Field::OwnedUse,
+        unit: "% of hours",
+        hint: "80",
+        get: |o| Some(o.use_percent),
+        set: |o, v| o.use_percent = v.unwrap_or(STARTS_WITH.1),
+        parse: parse::percent,
+    },
+    OwnedRow {
+        label: "Upkeep",
+        field: Field::OwnedUpkeep,
+        unit: "% a year",
+        hint: "0",
+        get: |o| o.upkeep_percent,
+        set: |o, v| o.upkeep_percent = v,
+        parse: parse::percent,
+    },
+    OwnedRow {
+        label: "Electricity",
+        field: Field::Electricity,
+        unit: "$/kWh",
+        hint: "the region\u{2019}s",
+        get: |o| o.usd_per_kwh,
+        set: |o, v| o.usd_per_kwh = v,
+        parse: parse::price,
+    },
+    OwnedRow {
+        label: "PUE",
+        field: Field::BuildingOverhead,
+        unit: "",
+        hint: "the average",
+        get: |o| o.pue,
+        set: |o, v| o.pue = v,
+        parse: parse::number,
+    },
+];
+
+fn owned_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, asked: &PriceRequest) {
+    let t = Tokens::of(ui);
+    let owned = asked.owned.clone().unwrap_or_default();
+    for line in &OWNED_ROWS {
+        let text = (line.get)(&owned).map_or_else(String::new, parse::exact);
+        let row = Row::new(line.label, line.field, &text, line.unit).hint(line.hint);
+        field_row(ui, cx, row, |r, typed| {
+            let value = parse::optional(typed, line.parse)?;
+            set_owned(r, |owned| (line.set)(owned, value));
+            Ok(())
+        });
+    }
+    let missing = cx
+        .selection()
+        .and_then(|(_, _, run)| run.missing.cost.as_deref());
+    if let Some(reason) = missing {
+        note(ui, &prices::plain(reason), t.warn);
+    }
+    note(
+        ui,
+        "What one cost you, with its share of node and network",
+        t.sub,
+    );
+    let purchase = PartRows {
+        field: Field::Purchase,
+        what: "Purchase price of",
+        unit: "$ each",
+        hint: &|_, _| "not given".to_owned(),
+        map: |r| {
+            let prices = r.prices.clone().unwrap_or_default();
+            prices.owned.unwrap_or_default().usd_per_accelerator
+        },
+        set_map: |r, map| set_owned(r, |owned| owned.usd_per_accelerator = map),
+        show: parse::exact,
+        parse: parse::number,
+    };
+    part_rows(ui, cx, request, &purchase);
+}
+
+fn own_prices_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
+    let t = Tokens::of(ui);
+    note(
+        ui,
+        "What you pay for an hour of one; it goes before any other price",
+        t.sub,
+    );
+    // What stands behind an empty field: the price without one of the person's own.
+    let mut without = request.clone();
+    if let Some(prices) = &mut without.prices {
+        prices.own_usd_per_hour.clear();
+    }
+    let listed = |cx: &Scene<'_>, name: &str| {
+        let part = cx.backend.accelerator(name);
+        let price = part.and_then(|part| cx.backend.price(&without, &part));
+        price.map_or_else(
+            || "no price".to_owned(),
+            |p| prices::amount(&p).replace("/h", "").replace('$', ""),
+        )
+    };
+    let own = PartRows {
+        field: Field::OwnPrice,
+        what: "Own price of",
+        unit: "$/h",
+        hint: &listed,
+        map: |r| r.prices.clone().unwrap_or_default().own_usd_per_hour,
+        set_map: |r, map| set_prices(r, |prices| prices.own_usd_per_hour = map),
+        show: parse::exact,
+        parse: parse::price,
+    };
+    part_rows(ui, cx, request, &own);
+}
+
+fn set_prices(r: &mut PlanRequest, change: impl FnOnce(&mut PriceRequest)) {
+    let mut prices = r.prices.clone().unwrap_or_default();
+    change(&mut prices);
+    // What another way of buying needs would be refused or wait unseen in the file.
+    if prices.tier.as_deref() != Some("reserved") {
+        prices.reserved_discount_percent = None;
+    }
+    if prices.tier.as_deref() != Some("owned") {
+        prices.owned = None;
+    }
+    r.prices = (prices != PriceRequest::default()).then_some(prices);
+}
+
+fn set_owned(r: &mut PlanRequest, change: impl FnOnce(&mut OwnedRequest)) {
+    set_prices(r, |prices| {
+        let mut owned = prices.owned.clone().unwrap_or_default();
+        change(&mut owned);
+        prices.owned = Some(owned);
+    });
+}

@@ -1,0 +1,178 @@
+//! The price of an accelerator hour as the window lists it, and the words for whose it is.
+
+use crate::domain::Accelerator;
+use crate::format;
+use crate::planner::{Owned, OwnedRequest, PlanRequest, PriceRequest, PriceUsed};
+use crate::presets::{Catalogue, Tier};
+use crate::units::UsdPerHour;
+use std::collections::BTreeMap;
+
+/// The price a request would use for a part. Hardware of one's own is listed without the power it draws, which differs
+/// from run to run. `None` where no source and no person states one.
+pub fn listed(
+    catalogue: &Catalogue,
+    request: &PlanRequest,
+    part: &Accelerator,
+) -> Option<PriceUsed> {
+    let wanted = request.prices.clone().unwrap_or_default();
+    if let Some(usd) = value_for(catalogue, &wanted.own_usd_per_hour, part) {
+        return Some(PriceUsed::stated(usd, "own"));
+    }
+    let word = wanted.tier.as_deref().unwrap_or_default();
+    if word == Tier::Owned.key() {
+        let owned = wanted.owned.as_ref()?;
+        return Some(PriceUsed::stated(
+            hardware(catalogue, owned, part)?,
+            Tier::Owned.key(),
+        ));
+    }
+    if word == Tier::Reserved.key() {
+        let share = 1.0 - wanted.reserved_discount_percent? / 100.0;
+        let mut price = published(catalogue, &wanted, part, Tier::OnDemand)?;
+        price.usd_per_hour *= share;
+        price.tier = Tier::Reserved.key().into();
+        return Some(price);
+    }
+    let tier = if word == Tier::Spot.key() {
+        Tier::Spot
+    } else {
+        Tier::OnDemand
+    };
+    published(catalogue, &wanted, part, tier)
+}
+
+/// What a person's list says of a part, whatever alias it uses.
+fn value_for(
+    catalogue: &Catalogue,
+    list: &BTreeMap<String, f64>,
+    part: &Accelerator,
+) -> Option<f64> {
+    list.iter()
+        .find(|(name, _)| {
+            catalogue
+                .accelerator(name)
+                .is_ok_and(|a| a.name == part.name)
+        })
+        .map(|(_, value)| *value)
+}
+
+fn hardware(catalogue: &Catalogue, asked: &OwnedRequest, part: &Accelerator) -> Option<f64> {
+    let purchase = value_for(catalogue, &asked.usd_per_accelerator, part)?;
+    let owned = Owned {
+        usd_per_accelerator: BTreeMap::from([(part.name.clone(), purchase)]),
+        years: asked.years,
+        in_use: asked.use_percent / 100.0,
+        upkeep: asked.upkeep_percent.unwrap_or(0.0) / 100.0,
+        usd_per_kwh: asked.usd_per_kwh,
+        pue: asked.pue,
+    };
+    owned.usd_per_hour(&part.name).filter(|usd| usd.is_finite())
+}
+
+fn published(
+    catalogue: &Catalogue,
+    wanted: &PriceRequest,
+    part: &Accelerator,
+    tier: Tier,
+) -> Option<PriceUsed> {
+    let price = catalogue.price(&part.name, wanted.provider.as_deref(), tier)?;
+    Some(PriceUsed {
+        usd_per_hour: price.usd_per_hour.value(),
+        provider: price.provider.clone(),
+        tier: price.tier.key().into(),
+        source: price.source.clone(),
+        date: price.date.clone(),
+    })
+}
+
+/// `$1.82/h`.
+pub fn amount(price: &PriceUsed) -> String {
+    format::money_per_hour(UsdPerHour(price.usd_per_hour))
+}
+
+/// Whose price it is and of when: `vast, on demand, 2026-06-18`.
+pub fn whose(price: &PriceUsed) -> String {
+    let provider = &price.provider;
+    let date = &price.date;
+    match price.tier.as_str() {
+        "own" => "Your own price".to_owned(),
+        "owned" => "Your own hardware".to_owned(),
+        "reserved" => format!("{provider}, on demand less your discount, {date}"),
+        "on-demand" => format!("{provider}, on demand, {date}"),
+        tier => format!("{provider}, {tier}, {date}"),
+    }
+}
+
+/// A reason without the sentences that name fields of a file: the window has the fields themselves.
+pub fn plain(reason: &str) -> String {
+    let kept: Vec<&str> = reason
+        .split_inclusive(". ")
+        .map(str::trim)
+        .filter(|sentence| !sentence.contains('`'))
+        .collect();
+    if kept.is_empty() {
+        reason.replace('`', "")
+    } else {
+        kept.join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(prices: PriceRequest) -> PlanRequest {
+        PlanRequest {
+            prices: Some(prices),
+            ..PlanRequest::default()
+        }
+    }
+
+    #[test]
+    fn every_way_to_buy_has_its_price_or_none() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let part = catalogue.accelerator("H100-SXM5-80GB").unwrap();
+        let price = |prices: PriceRequest| listed(&catalogue, &request(prices), part);
+        let on_demand = price(PriceRequest::default()).unwrap().usd_per_hour;
+        let reserved = PriceRequest {
+            tier: Some("reserved".into()),
+            ..PriceRequest::default()
+        };
+        // No provider publishes one: without the person's discount there is no price.
+        assert_eq!(price(reserved.clone()), None);
+        let half = PriceRequest {
+            reserved_discount_percent: Some(50.0),
+            ..reserved
+        };
+        let found = price(half).unwrap();
+        assert!((found.usd_per_hour - on_demand / 2.0).abs() < 1e-9);
+        assert!(whose(&found).contains("less your discount"));
+        let mut owned = PriceRequest {
+            tier: Some("owned".into()),
+            owned: Some(OwnedRequest {
+                years: 4.0,
+                use_percent: 50.0,
+                ..OwnedRequest::default()
+            }),
+            ..PriceRequest::default()
+        };
+        assert_eq!(price(owned.clone()), None);
+        if let Some(owned) = &mut owned.owned {
+            owned
+                .usd_per_accelerator
+                .insert("H100-SXM5-80GB".into(), 35_064.0);
+        }
+        assert!((price(owned.clone()).unwrap().usd_per_hour - 2.0).abs() < 1e-9);
+        owned.own_usd_per_hour.insert("H100-SXM5-80GB".into(), 1.25);
+        assert_eq!(whose(&price(owned).unwrap()), "Your own price");
+    }
+
+    #[test]
+    fn reasons_lose_the_names_of_fields() {
+        assert_eq!(
+            plain("No price is known. `prices.own` takes it."),
+            "No price is known."
+        );
+        assert_eq!(plain("`a` is missing."), "a is missing.");
+    }
+}

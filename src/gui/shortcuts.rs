@@ -1,0 +1,109 @@
+//! The keys of commands, in one table; menus, the palette and tooltips print them from here.
+
+use super::command::UiCommand;
+use egui::{Key, KeyboardShortcut, Modifiers};
+
+impl UiCommand {
+    /// The key that runs it.
+    pub fn shortcut(self) -> Option<KeyboardShortcut> {
+        const MOVE: Modifiers = Modifiers::ALT.plus(Modifiers::SHIFT);
+        const SIZE: Modifiers = Modifiers::ALT.plus(Modifiers::COMMAND);
+        let with = |modifiers, key| Some(KeyboardShortcut::new(modifiers, key));
+        let ctrl = |key| with(Modifiers::COMMAND, key);
+        let both = Modifiers::COMMAND.plus(Modifiers::SHIFT);
+        match self {
+            Self::Palette => ctrl(Key::K),
+            Self::NewPlan => ctrl(Key::T),
+            Self::OpenPlan => ctrl(Key::O),
+            Self::SavePlan => ctrl(Key::S),
+            Self::ExportCsv => ctrl(Key::E),
+            Self::CloseTab => ctrl(Key::W),
+            Self::NextTab => with(Modifiers::CTRL, Key::Tab),
+            Self::Undo => ctrl(Key::Z),
+            Self::Redo => with(both, Key::Z),
+            Self::ShowTradeOff => ctrl(Key::Num1),
+            Self::ShowScaling => ctrl(Key::Num2),
+            Self::ShowBreakdown => ctrl(Key::Num3),
+            Self::ShowHeatMap => ctrl(Key::Num4),
+            Self::ShowWhy => ctrl(Key::Num5),
+            Self::ShowEvidence => ctrl(Key::Num6),
+            Self::ShowAccuracy => ctrl(Key::Num7),
+            Self::ShowCompare => ctrl(Key::Num8),
+            Self::PinSelection => ctrl(Key::P),
+            Self::ToggleLinear => ctrl(Key::L),
+            Self::ExportHtml => with(both, Key::E),
+            // The system turns these keys into a copy event before they arrive: see `pressed`.
+            Self::CopyRow => ctrl(Key::C),
+            Self::SelectNext => with(Modifiers::ALT, Key::ArrowDown),
+            Self::SelectPrevious => with(Modifiers::ALT, Key::ArrowUp),
+            Self::PageDown => with(Modifiers::NONE, Key::PageDown),
+            Self::PageUp => with(Modifiers::NONE, Key::PageUp),
+            Self::InspectorDown => with(Modifiers::SHIFT, Key::PageDown),
+            Self::InspectorUp => with(Modifiers::SHIFT, Key::PageUp),
+            Self::CellLeft => with(Modifiers::ALT, Key::ArrowLeft),
+            Self::CellRight => with(Modifiers::ALT, Key::ArrowRight),
+            Self::CopyCell => with(both, Key::C),
+            Self::BoxAround => ctrl(Key::B),
+            Self::BoxLeft => with(MOVE, Key::ArrowLeft),
+            Self::BoxRight => with(MOVE, Key::ArrowRight),
+            Self::BoxUp => with(MOVE, Key::ArrowUp),
+            Self::BoxDown => with(MOVE, Key::ArrowDown),
+            Self::BoxNarrower => with(SIZE, Key::ArrowLeft),
+            Self::BoxWider => with(SIZE, Key::ArrowRight),
+            Self::BoxTaller => with(SIZE, Key::ArrowUp),
+            Self::BoxLower => with(SIZE, Key::ArrowDown),
+            Self::FocusFilter => ctrl(Key::F),
+            Self::ToggleWhiskers => ctrl(Key::I),
+            Self::ToggleTheme => ctrl(Key::D),
+            Self::ZoomIn => ctrl(Key::Plus),
+            Self::ZoomOut => ctrl(Key::Minus),
+            Self::ZoomReset => ctrl(Key::Num0),
+            Self::Quit => ctrl(Key::Q),
+            Self::ExportShownCsv
+            | Self::ExportJson
+            | Self::SaveChart
+            | Self::CopyChart
+            | Self::CopyTable
+            | Self::PinAnswers
+            | Self::UnpinAll
+            | Self::ClearFilter
+            | Self::Sensitivity
+            | Self::ResetColumns
+            | Self::FollowSystemTheme
+            | Self::Calibrate
+            | Self::SaveCalibration
+            | Self::RemoveCalibration
+            | Self::BoxRemove
+            | Self::Cancel => None,
+        }
+    }
+
+    /// What a button's tooltip says: the explanation and the key.
+    pub fn tooltip(self, ctx: &egui::Context) -> String {
+        let tip = self.text_and_tip().1;
+        self.shortcut().map_or_else(
+            || tip.to_owned(),
+            |keys| format!("{tip} ({})", ctx.format_shortcut(&keys)),
+        )
+    }
+
+    /// The command whose keys were pressed, if any; the longest combination wins.
+    pub fn pressed(ctx: &egui::Context) -> Option<Self> {
+        let mut list: Vec<_> = Self::ALL
+            .into_iter()
+            .filter_map(|c| c.shortcut().map(|keys| (c, keys)))
+            .collect();
+        list.sort_by_key(|(_, keys)| !keys.modifiers.shift);
+        let copies = ctx.input(|i| i.events.iter().any(|e| matches!(e, egui::Event::Copy)));
+        if copies && !ctx.text_edit_focused() {
+            // The system makes the same event of the keys with and without Shift.
+            let cell = ctx.input(|i| i.modifiers.shift);
+            return Some(if cell { Self::CopyCell } else { Self::CopyRow });
+        }
+        ctx.input_mut(|input| {
+            list.into_iter()
+                .find(|(_, keys)| input.consume_shortcut(keys))
+                .map(|(command, _)| command)
+        })
+    }
+}

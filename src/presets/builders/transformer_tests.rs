@@ -1,0 +1,55 @@
+//! Counts of the builder against published ones and the papers' formulas.
+
+use super::*;
+
+fn llama_3_8b() -> TransformerShape {
+    toml::from_str(
+        "layout='decoder'\nlayers=32\nhidden=4096\nheads=32\nkv_heads=8\nffn=14336\ngated=true\nvocab=128256\nnorm='rms'",
+    )
+    .unwrap()
+}
+
+#[test]
+fn parameters_of_llama_3_8b_match_its_card() {
+    // 8,030,261,248 in the published checkpoint's index.
+    let p = transformer(&llama_3_8b(), 8192, None, Head::EveryToken);
+    assert!(
+        (p.parameters / 8_030_261_248.0 - 1.0).abs() < 1e-6,
+        "{}",
+        p.parameters
+    );
+}
+
+#[test]
+fn flops_follow_six_n_d_plus_attention() {
+    let p = transformer(&llama_3_8b(), 2048, None, Head::EveryToken);
+    let dense = 2.0 * (p.parameters - p.embedding_parameters) * 2048.0;
+    let attention = 4.0 * 2048.0 * 2048.0 * 4096.0 * 32.0;
+    assert!((p.forward_flops() / (dense + attention) - 1.0).abs() < 0.01);
+}
+
+#[test]
+fn an_encoder_predicts_masked_words_and_a_fine_tuned_one_none() {
+    let bert: TransformerShape = toml::from_str(
+        "layout='encoder'\nlayers=24\nhidden=1024\nheads=16\nffn=4096\nvocab=30522\ntied_embeddings=true",
+    )
+    .unwrap();
+    let flops = |head| transformer(&bert, 512, None, head).forward_flops();
+    let body = flops(Head::NoToken);
+    let head = 2.0 * 512.0 * 30522.0 * 1024.0;
+    assert!(((flops(Head::EveryToken) - body) / head - 1.0).abs() < 1e-9);
+    assert!(((flops(Head::MaskedTokens) - body) / head - MASKED_SHARE).abs() < 1e-9);
+    let parameters =
+        |shape: &TransformerShape, head| transformer(shape, 512, None, head).parameters;
+    assert_eq!(
+        parameters(&bert, Head::NoToken),
+        parameters(&bert, Head::EveryToken)
+    );
+    let untied = TransformerShape {
+        tied_embeddings: false,
+        biases: true,
+        ..bert
+    };
+    let of_head = parameters(&untied, Head::MaskedTokens) - parameters(&untied, Head::NoToken);
+    assert_eq!(of_head, 30522.0 * 1024.0);
+}

@@ -1,0 +1,214 @@
+//! What a person asks of a plan: limits, how hours are bought, prices of one's own, and corrections from runs of one's
+//! own; by label and by keyboard.
+#![cfg(feature = "gui")]
+#![allow(clippy::expect_used)] // a test may stop at the first surprise
+
+mod support;
+
+use egui::{Key, Modifiers};
+use mantissa::gui::command::{Action, PathPurpose, UiCommand};
+use mantissa::gui::state::Field;
+use support::window::Window;
+
+#[test]
+fn every_limit_is_set_counted_and_taken_back() {
+    let mut window = Window::usual();
+    let within = |w: &Window| w.tab().plan().expect("a plan").within_limits;
+    let before = within(&window);
+    assert!(window.shows("within both"));
+    window.press("More limits");
+    window.type_into("Energy limit", "0.45 MWh");
+    let limits = window.request().limits.expect("limits");
+    assert_eq!(limits.energy_kwh, Some(450.0));
+    let less = within(&window);
+    assert!(less > 0 && less < before, "{less} of {before}");
+    assert!(window.shows(&format!("{less} within all limits")));
+    // What is shown agrees with what the planner counts.
+    window.send(Action::WithinOnly(true));
+    assert_eq!(window.tab().rows.shown.len(), less);
+    window.send(Action::WithinOnly(false));
+    // The answer is one of those within.
+    let plan = window.tab().plan().expect("a plan").clone();
+    let best = plan.answers.within_limits.expect("an answer");
+    assert!(plan.is_within(plan.combinations[best].run().expect("a run")));
+    // Emissions are known of a place alone.
+    window.type_into("CO₂e limit", "300 kg");
+    assert!(window.shows("Without a region"));
+    assert_eq!(within(&window), 0);
+    window.type_into("Region", "us-east-1");
+    assert!(!window.shows("Without a region"));
+    // More of a part than can be had is refused by name.
+    window.type_into("Available H100 SXM", "16");
+    assert!(window.shows("Only 16 of H100-SXM5-80GB"));
+    window.type_into("Available B200 SXM", "none of it");
+    assert!(window.shows("is no number"));
+    assert!(window.tab().drafts.contains_key(&Field::Available(2)));
+    window.type_into("Free memory", "200");
+    assert!(window.shows("Must be from 0 to 100"));
+    window.type_into("Free memory", "20");
+    // Each field is one step back.
+    window.send(Action::Ui(UiCommand::Undo));
+    let limits = window.request().limits.expect("limits");
+    assert_eq!(limits.memory_headroom_percent, None);
+    assert_eq!(limits.available.len(), 1);
+    window.key(Modifiers::COMMAND, Key::Z);
+    let limits = window.request().limits.expect("limits");
+    assert!(limits.available.is_empty() && limits.energy_kwh == Some(450.0));
+    window.press("Reset limits");
+    assert_eq!(within(&window), before);
+    assert!(window.tab().drafts.is_empty());
+}
+
+#[test]
+fn an_energy_limit_alone_has_an_answer() {
+    let mut window = Window::usual();
+    let mut request = window.request();
+    request.limits = Some(mantissa::planner::LimitsRequest {
+        energy_kwh: Some(450.0),
+        ..Default::default()
+    });
+    window.send(Action::Edit(Box::new(request), "limits"));
+    let plan = window.tab().plan().expect("a plan").clone();
+    assert!(plan.within_limits > 0 && plan.answers.within_limits.is_some());
+    assert!(window.shows(&format!("{} within it", plan.within_limits)));
+    assert!(window.shows("Within limits"));
+}
+
+#[test]
+fn hours_are_reserved_owned_or_priced_by_hand() {
+    let mut window = Window::usual();
+    let usd = |w: &Window| {
+        let plan = w.tab().plan().expect("a plan").clone();
+        let c = plan
+            .combinations
+            .iter()
+            .find(|c| c.accelerator.name == "H100-SXM5-80GB");
+        let run = c.and_then(|c| c.run()).expect("a run");
+        run.price.as_ref().map(|p| p.usd_per_hour)
+    };
+    let on_demand = usd(&window).expect("a price");
+    assert!(window.shows("on demand"), "whose price it is");
+    // Reserved: no price without a discount.
+    window.press("Bought: On demand");
+    window.click("Reserved");
+    assert_eq!(usd(&window), None);
+    assert!(window.shows("Nobody publishes reserved prices"));
+    window.type_into("Discount", "40 %");
+    let reserved = usd(&window).expect("a price");
+    assert!((reserved / on_demand - 0.6).abs() < 1e-9);
+    assert!(window.shows("less your discount"));
+    // Owned: what one cost, and the power it draws.
+    window.press("Bought: Reserved");
+    window.click("Own hardware");
+    assert_eq!(usd(&window), None);
+    assert!(
+        window
+            .request()
+            .prices
+            .expect("prices")
+            .reserved_discount_percent
+            .is_none()
+    );
+    window.type_into("Electricity", "0.09");
+    window.type_into("PUE", "1.3");
+    window.type_into("Purchase price of H100 SXM", "$35 000");
+    let owned = usd(&window).expect("a price");
+    // 35 000 $ over 4 years at 80 % of the hours, and a few hundred watts.
+    let hardware = 35_000.0 / (4.0 * 8766.0 * 0.8);
+    assert!(
+        owned > hardware && owned < hardware + 0.2,
+        "{owned} {hardware}"
+    );
+    assert!(window.shows("Your own hardware"));
+    window.type_into("Written off in", "5 years");
+    assert!(usd(&window).expect("a price") < owned);
+    window.type_into("PUE", "0.5");
+    assert!(window.tab().error(Field::BuildingOverhead).is_some());
+    window.type_into("PUE", "1.3");
+    // A price of one's own goes before all.
+    window.press("Own prices");
+    window.type_into("Own price of H100 SXM", "2.25");
+    assert_eq!(usd(&window), Some(2.25));
+    assert!(window.shows("Your own price"));
+    window.press("Reset software and site");
+    assert_eq!(usd(&window), Some(on_demand));
+}
+
+#[test]
+fn plans_are_calibrated_on_runs_of_ones_own_and_let_go() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = Window::usual();
+    // The selected run: its step, what the hour costs, its whole time and cost.
+    let figures = |w: &Window| {
+        let plan = w.tab().plan().expect("a plan").clone();
+        let run = plan.combinations[w.tab().selected.expect("a selection")]
+            .run()
+            .expect("a run")
+            .clone();
+        let cost = run.cost_usd.expect("a price").value;
+        (
+            run.prediction.step_time.value,
+            run.total_time_h.value,
+            cost,
+            run,
+        )
+    };
+    let before = figures(&window);
+    window.send(Action::Ui(UiCommand::Calibrate));
+    assert!(
+        window.shows("Open a file of measured runs"),
+        "nothing to calibrate on"
+    );
+    let runs = support::window::slower_runs(folder.path(), 1.25);
+    window.send(Action::Path(PathPurpose::OpenPlan, runs));
+    window.click("Calibrate on these runs");
+    let profile = window.harness.state().state().calibration.clone();
+    let profile = profile.expect("a calibration");
+    assert!(profile.runs > 20);
+    assert!(window.shows("Step times come out 2") && window.shows("mean error falls"));
+    assert!(window.shows(&format!("Calibrated on {} runs of yours", profile.runs)));
+    let after = figures(&window);
+    let factor = profile.factor(&after.3.configuration);
+    assert!(factor > 1.15 && factor < 1.3, "{factor}");
+    assert!((after.0 / before.0 / factor - 1.0).abs() < 1e-9);
+    assert!((after.1 / before.1 / factor - 1.0).abs() < 1e-3);
+    assert!((after.2 / before.2 / factor - 1.0).abs() < 1e-3);
+    assert!(window.shows("Your calibration"), "no bar in the waterfall");
+    // Kept in a file, taken away, and opened again.
+    let path = folder.path().join("mine.toml").display().to_string();
+    window.send(Action::Path(PathPurpose::SaveCalibration, path.clone()));
+    window.press("Remove the calibration");
+    assert_eq!(figures(&window).0, before.0);
+    assert!(!window.shows("Calibrated on"));
+    window.send(Action::Path(PathPurpose::OpenPlan, path));
+    assert_eq!(figures(&window).0, after.0);
+    // It outlives the window.
+    let mut storage = support::window::Memory::default();
+    eframe::App::save(window.harness.state_mut(), &mut storage);
+    let ctx = egui::Context::default();
+    let again = mantissa::gui::MantissaApp::new(&ctx, Some(&storage), support::window::backend());
+    assert_eq!(again.state().calibration, Some(profile));
+    // And nothing of it stays once it was removed.
+    window.send(Action::Ui(UiCommand::RemoveCalibration));
+    assert_eq!(figures(&window).0, before.0);
+}
+
+#[test]
+fn each_pipeline_stage_shows_its_memory() {
+    let mut window = Window::usual();
+    assert!(!window.shows("By pipeline stage"));
+    let mut request = window.request();
+    request.model = "llama-3-70b".into();
+    request.counts = vec![64];
+    request.strategy = Some(mantissa::planner::StrategyRequest::Fixed(
+        mantissa::planner::FixedStrategy {
+            tp: Some(4),
+            pp: Some(4),
+            ..Default::default()
+        },
+    ));
+    window.send(Action::Edit(Box::new(request), "strategy"));
+    assert!(window.shows("is the fullest"));
+    assert!(window.shows("Stage 4"));
+    assert!(window.shows("Largest micro-batch that fits"));
+}

@@ -1,0 +1,263 @@
+//! Why and evidence as views of their own, and what was mouse alone by keyboard: a cell, a box on the plot.
+#![cfg(feature = "gui")]
+#![allow(clippy::expect_used)] // a test may stop at the first surprise
+
+mod support;
+
+use egui::accesskit::{Action, Role};
+use egui::{Key, Modifiers};
+use egui_kittest::kittest::{NodeT, Queryable};
+use mantissa::gui::command::{Action as GuiAction, UiCommand};
+use mantissa::gui::rows::Column;
+use mantissa::gui::state::View;
+use std::collections::BTreeSet;
+use support::window::Window;
+
+#[test]
+fn why_shows_every_contribution_the_path_and_importance() {
+    let mut window = Window::usual();
+    assert!(window.shows("smaller ones"));
+    window.key(Modifiers::COMMAND, Key::Num5);
+    assert_eq!(window.harness.state().state().settings.view, View::Why);
+    let (_, _, explanation) = window.tab().explanation.clone().expect("an explanation");
+    let explanation = explanation.expect("an explanation");
+    let labels = window.labels();
+    for (i, step) in explanation.limit_rule.iter().enumerate() {
+        let text = format!("Step {}: {step}", i + 1);
+        assert!(labels.contains(&text), "no {text}");
+    }
+    assert!(
+        labels
+            .iter()
+            .any(|l| l.starts_with("Limit ") && l.contains("Limited by"))
+    );
+    assert!(window.shows("From physics to prediction"));
+    for c in &explanation.contributions {
+        let named = labels
+            .iter()
+            .any(|l| l.starts_with(&format!("{} ×", c.feature)));
+        assert!(named, "no {}", c.feature);
+    }
+}
+
+#[test]
+fn evidence_lists_the_nearest_runs_sorts_them_and_copies_a_source() {
+    let mut window = Window::usual();
+    window.key(Modifiers::COMMAND, Key::Num6);
+    let (_, _, explanation) = window.tab().explanation.clone().expect("an explanation");
+    let nearest = explanation.expect("an explanation").nearest.clone();
+    assert!(nearest.len() > 5);
+    let rows = |w: &Window| -> Vec<String> {
+        let labels = w.labels().into_iter();
+        labels
+            .filter(|l| l.contains(", we say ") && l.contains("source "))
+            .collect()
+    };
+    let by_distance = rows(&window);
+    assert!(by_distance.len() > 3);
+    assert!(by_distance[0].contains(&nearest[0].source_path));
+    assert!(window.shows("nearest runs were measured"));
+    window.click("Sort by Measured");
+    let by_time = rows(&window);
+    assert_ne!(by_distance, by_time);
+    window.click("Sort by Measured, smallest first");
+    assert!(window.shows("Sort by Measured, largest first"));
+    window.click(&rows(&window)[0].clone());
+    let notice = window
+        .harness
+        .state()
+        .state()
+        .notice
+        .clone()
+        .expect("a notice");
+    assert_eq!(notice.text, "Copied the source");
+}
+
+#[test]
+fn a_cell_is_marked_and_copied_by_keyboard() {
+    let mut window = Window::usual();
+    // The first step marks the column the table is sorted by, the next ones move.
+    window.key(Modifiers::ALT, Key::ArrowRight);
+    assert_eq!(window.tab().cell, Some(Column::Cost));
+    window.key(Modifiers::ALT, Key::ArrowLeft);
+    let before = window.tab().cell;
+    assert_ne!(before, Some(Column::Cost));
+    window.key(Modifiers::ALT, Key::ArrowRight);
+    assert!(window.shows("Cost: $"), "the marked cell has no name");
+    window.key(Modifiers::COMMAND | Modifiers::SHIFT, Key::C);
+    assert!(
+        window.notice().starts_with("Copied “$"),
+        "{}",
+        window.notice()
+    );
+    // Past the last column it stays.
+    for _ in 0..20 {
+        window.key(Modifiers::ALT, Key::ArrowRight);
+    }
+    let last = window.tab().cell;
+    window.key(Modifiers::ALT, Key::ArrowRight);
+    assert_eq!(window.tab().cell, last);
+}
+
+#[test]
+fn arrows_move_through_the_rows_and_cells_of_the_table() {
+    let mut window = Window::usual();
+    let selected = window.tab().selected.expect("a selection");
+    let place = |w: &Window| {
+        let tab = w.tab();
+        tab.rows.shown.iter().position(|i| Some(*i) == tab.selected)
+    };
+    let first = place(&window).expect("a row");
+    let focused = |w: &Window| {
+        let found = w
+            .harness
+            .query_all_by_role(Role::Row)
+            .find(|n| n.is_focused());
+        found.and_then(|n| n.accesskit_node().label())
+    };
+    let row = window
+        .harness
+        .query_all_by_role(Role::Row)
+        .nth(first)
+        .expect("a row");
+    row.focus();
+    window.harness.run();
+    let name = focused(&window).expect("a focused row");
+    for _ in 0..2 {
+        window.key(Modifiers::NONE, Key::ArrowDown);
+    }
+    assert_eq!(place(&window), Some(first + 2));
+    assert_ne!(
+        focused(&window).expect("the keyboard stays in the table"),
+        name
+    );
+    window.key(Modifiers::NONE, Key::ArrowRight);
+    window.key(Modifiers::NONE, Key::ArrowRight);
+    assert!(window.tab().cell.is_some());
+    for _ in 0..2 {
+        window.key(Modifiers::NONE, Key::ArrowUp);
+    }
+    assert_eq!(window.tab().selected, Some(selected));
+}
+
+#[test]
+fn a_box_is_put_moved_sized_and_removed_by_keyboard() {
+    let mut window = Window::usual();
+    let all = window.tab().rows.shown.len();
+    window.key(Modifiers::COMMAND, Key::B);
+    let region = window.tab().row_settings.region.expect("a box");
+    let near = window.tab().rows.shown.len();
+    assert!(near > 0 && near < all);
+    let selected = window.tab().selected.expect("a selection");
+    assert!(window.tab().rows.shown.contains(&selected));
+    // With the plot focused arrows move the box and with Shift they size it.
+    let plot = window
+        .harness
+        .get_all_by_role(Role::Image)
+        .next()
+        .expect("a plot");
+    plot.focus();
+    window.harness.run();
+    window.key(Modifiers::NONE, Key::ArrowRight);
+    let moved = window.tab().row_settings.region.expect("a box");
+    assert!(moved.x.1 > region.x.1 && moved.x.2 > region.x.2 && moved.y == region.y);
+    window.key(Modifiers::NONE, Key::ArrowUp);
+    window.key(Modifiers::SHIFT, Key::ArrowRight);
+    let wider = window.tab().row_settings.region.expect("a box");
+    assert!(wider.y.1 > region.y.1 && wider.x.2 / wider.x.1 > moved.x.2 / moved.x.1);
+    for _ in 0..30 {
+        window.send(GuiAction::Ui(UiCommand::BoxWider));
+        window.send(GuiAction::Ui(UiCommand::BoxTaller));
+    }
+    assert_eq!(window.tab().rows.shown.len(), all);
+    for _ in 0..80 {
+        window.send(GuiAction::Ui(UiCommand::BoxNarrower));
+    }
+    let least = window.tab().row_settings.region.expect("a box");
+    assert!(least.x.1 < least.x.2);
+    window.key(Modifiers::NONE, Key::Delete);
+    assert_eq!(window.tab().row_settings.region, None);
+    // And by the keys that work from anywhere.
+    window.key(Modifiers::ALT | Modifiers::SHIFT, Key::ArrowUp);
+    assert!(window.tab().row_settings.region.is_some());
+}
+
+/// What of the window can be clicked: name, identity, and role for whoever reads a failure.
+fn clickable(window: &Window) -> Vec<(String, String, Role)> {
+    let all = window.harness.root().children_recursive();
+    let nodes = all.map(|n| n.accesskit_node());
+    // Scroll bars are egui's own, and text that can be selected is no button: pages are scrolled by keys of their own.
+    let is_action = |role: Role| !matches!(role, Role::ScrollBar | Role::Label);
+    nodes
+        .filter(|n| n.data().supports_action(Action::Click) && is_action(n.role()))
+        .map(|n| {
+            let label = n.label().or_else(|| n.value()).unwrap_or_default();
+            (label, format!("{:?}", n.id()), n.role())
+        })
+        .collect()
+}
+
+#[test]
+fn whatever_can_be_clicked_is_named_and_reached_with_the_tabulator() {
+    for view in View::ALL {
+        let mut window = Window::usual();
+        window.send(GuiAction::SetView(view));
+        if view == View::Compare {
+            window.send(GuiAction::Ui(UiCommand::PinAnswers));
+        }
+        let wanted = clickable(&window);
+        assert!(wanted.len() > 20, "{view:?} has {}", wanted.len());
+        let mut reached = BTreeSet::new();
+        for _ in 0..2 * wanted.len() + 60 {
+            window.harness.key_press(Key::Tab);
+            window.harness.step();
+            let focused = window
+                .harness
+                .root()
+                .children_recursive()
+                .find(|n| n.is_focused());
+            reached.extend(focused.map(|n| format!("{:?}", n.accesskit_node().id())));
+        }
+        let lost: Vec<_> = wanted
+            .iter()
+            .filter(|(label, id, _)| label.is_empty() || !reached.contains(id))
+            .collect();
+        assert!(
+            lost.is_empty(),
+            "no name or no way to them in {view:?}: {lost:?}"
+        );
+    }
+}
+
+#[test]
+fn long_pages_are_scrolled_by_keyboard() {
+    let mut window = Window::usual();
+    let top = |w: &Window, label: &str| w.harness.get_by_label(label).rect().top();
+    let before = top(&window, "Where the step goes");
+    window.key(Modifiers::SHIFT, Key::PageDown);
+    assert!(top(&window, "Where the step goes") < before - 100.0);
+    window.key(Modifiers::SHIFT, Key::PageUp);
+    assert!((top(&window, "Where the step goes") - before).abs() < 1.0);
+    for (view, label) in [
+        (View::Accuracy, "Model card"),
+        (View::Why, "From physics to prediction"),
+    ] {
+        window.send(GuiAction::SetView(view));
+        let before = top(&window, label);
+        window.key(Modifiers::NONE, Key::PageDown);
+        assert!(top(&window, label) < before - 100.0, "{view:?} stays");
+    }
+    // Above the table ten rows are stepped.
+    window.send(GuiAction::SetView(View::TradeOff));
+    let place = |w: &Window| {
+        let tab = w.tab();
+        tab.rows
+            .shown
+            .iter()
+            .position(|i| Some(*i) == tab.selected)
+            .expect("a row")
+    };
+    let before = place(&window);
+    window.key(Modifiers::NONE, Key::PageDown);
+    assert_eq!(place(&window), before + 10);
+}
