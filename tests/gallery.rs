@@ -42,19 +42,7 @@ fn every_widget_looks_as_it_did() {
             save(&picture, &path);
             continue;
         }
-        let file = std::fs::File::open(&path).expect("a snapshot");
-        let mut reader = png::Decoder::new(std::io::BufReader::new(file))
-            .read_info()
-            .expect("a PNG");
-        let mut known = vec![0; reader.output_buffer_size().expect("a size")];
-        let info = reader.next_frame(&mut known).expect("a frame");
-        assert_eq!((info.width, info.height), (picture.width, picture.height));
-        let differing = picture
-            .rgba
-            .chunks_exact(4)
-            .zip(known.chunks_exact(3))
-            .filter(|(a, b)| (0..3).any(|i| a[i].abs_diff(b[i]) > TOLERANCE))
-            .count();
+        let differing = cpu_renderer::differing(&picture, &path, TOLERANCE);
         assert!(
             differing < 40,
             "{differing} pixels of the {word} gallery differ; if that is meant, write it anew"

@@ -1,7 +1,8 @@
 //! Every view and state of the window in both themes and at both sizes, drawn on the CPU: no display, no GPU.
 //!
-//! `MANTISSA_WRITE_SCREENSHOTS=1 cargo test --test pictures` writes `screenshots/*.png`; without the variable the same
-//! frames are drawn and checked. `MANTISSA_SHOT=name` draws those alone whose name begins so.
+//! `MANTISSA_WRITE_SCREENSHOTS=1 cargo test --test pictures` writes `screenshots/*.png` and small copies of every frame;
+//! without the variable the same frames are drawn and held against the small copies. `MANTISSA_SHOT=name` draws those
+//! alone whose name begins so.
 #![cfg(feature = "gui")]
 #![allow(clippy::expect_used)] // a test may stop at the first surprise
 
@@ -12,6 +13,7 @@ use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, View};
 use std::path::PathBuf;
+use support::cpu_renderer::{colours, differing, reduced, save};
 use support::window::Window;
 
 /// What is on a picture: its name and how to get there.
@@ -179,6 +181,17 @@ fn is_kept(name: &str) -> bool {
     name.ends_with("-dark-1280") || OTHERS.contains(&name)
 }
 
+/// Frames that show how far a plan is, and so differ from run to run.
+const MOVING: [&str; 1] = ["loading"];
+/// Height of the status bar, which says how long a plan took, in points.
+const STATUS_BAR: u32 = 24;
+/// Width of the small copies, in pixels.
+const SMALL: u32 = 160;
+/// A channel of a small copy may differ by this much.
+const TOLERANCE: u8 = 20;
+/// Pixels of a small copy that may differ by more: a caret, a rounding.
+const STRAY: usize = 60;
+
 fn edit(w: &mut Window, change: impl FnOnce(&mut mantissa::planner::PlanRequest)) {
     let mut request = (**w.tab().request.as_ref().expect("a request")).clone();
     change(&mut request);
@@ -188,7 +201,9 @@ fn edit(w: &mut Window, change: impl FnOnce(&mut mantissa::planner::PlanRequest)
 fn shoot(width: f32, height: f32) {
     let write = std::env::var_os("MANTISSA_WRITE_SCREENSHOTS").is_some();
     let only = std::env::var("MANTISSA_SHOT").unwrap_or_default();
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("screenshots");
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let (folder, snapshots) = (root.join("screenshots"), root.join("tests/snapshots/views"));
+    let mut changed = Vec::new();
     for theme in [Theme::Dark, Theme::Light] {
         let word = if theme == Theme::Dark {
             "dark"
@@ -203,15 +218,31 @@ fn shoot(width: f32, height: f32) {
             let mut window = Window::open(width, height, theme);
             prepare(&mut window);
             let picture = window.picture();
-            let colours = support::cpu_renderer::colours(&picture);
+            let colours = colours(&picture);
             assert!(colours > 150, "{name} is nearly blank: {colours} colours");
             assert!(window.labels().len() > 20, "{name} has no text");
+            if !MOVING.iter().any(|moving| name.starts_with(moving)) && only.is_empty() {
+                let small = reduced(&picture, STATUS_BAR, width as u32 / SMALL);
+                let path = snapshots.join(format!("{name}.png"));
+                if write {
+                    save(&small, &path);
+                } else {
+                    let strays = differing(&small, &path, TOLERANCE);
+                    if strays > STRAY {
+                        changed.push(format!("{name}: {strays} pixels"));
+                    }
+                }
+            }
             // One asked for by name is written whether it is kept or not.
             if write && (is_kept(&name) || !only.is_empty()) {
-                support::cpu_renderer::save(&picture, &folder.join(format!("{name}.png")));
+                save(&picture, &folder.join(format!("{name}.png")));
             }
         }
     }
+    assert!(
+        changed.is_empty(),
+        "these look otherwise than tests/snapshots/views; if that is meant, write them anew: {changed:#?}"
+    );
 }
 
 #[test]
