@@ -188,9 +188,15 @@ fn plans_are_calibrated_on_runs_of_ones_own_and_let_go() {
     let ctx = egui::Context::default();
     let again = mantissa::gui::MantissaApp::new(&ctx, Some(&storage), support::window::backend());
     assert_eq!(again.state().calibration, Some(profile));
-    // And nothing of it stays once it was removed.
+    // And nothing of it stays once it was removed, until it is put back.
     window.send(Action::Ui(UiCommand::RemoveCalibration));
     assert_eq!(figures(&window).0, before.0);
+    let mut storage = support::window::Memory::default();
+    eframe::App::save(window.harness.state_mut(), &mut storage);
+    let again = mantissa::gui::MantissaApp::new(&ctx, Some(&storage), support::window::backend());
+    assert_eq!(again.state().calibration, None);
+    window.send(Action::Ui(UiCommand::PutCalibrationBack));
+    assert_eq!(figures(&window).0, after.0);
 }
 
 #[test]

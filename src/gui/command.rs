@@ -25,6 +25,7 @@ pub enum UiCommand {
     Calibrate,
     SaveCalibration,
     RemoveCalibration,
+    PutCalibrationBack,
     ShowTradeOff,
     ShowScaling,
     ShowBreakdown,
@@ -118,7 +119,7 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 62] = [
+    pub const ALL: [Self; 63] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
@@ -138,6 +139,7 @@ impl UiCommand {
         Self::Calibrate,
         Self::SaveCalibration,
         Self::RemoveCalibration,
+        Self::PutCalibrationBack,
         Self::ShowTradeOff,
         Self::ShowScaling,
         Self::ShowBreakdown,
@@ -222,6 +224,10 @@ impl UiCommand {
             Self::RemoveCalibration => (
                 "Remove the calibration",
                 "Back to the predictor as it ships",
+            ),
+            Self::PutCalibrationBack => (
+                "Put the calibration back",
+                "The one that was removed or replaced last",
             ),
             Self::ShowTradeOff => ("Show trade-off", "Cost against time, with the Pareto front"),
             Self::ShowScaling => ("Show scaling", "Time against the number of accelerators"),
@@ -349,7 +355,10 @@ impl UiCommand {
             | Self::BoxTaller
             | Self::BoxLower
             | Self::BoxRemove => Group::Box,
-            Self::Calibrate | Self::SaveCalibration | Self::RemoveCalibration => Group::Runs,
+            Self::Calibrate
+            | Self::SaveCalibration
+            | Self::RemoveCalibration
+            | Self::PutCalibrationBack => Group::Runs,
             Self::Palette
             | Self::NextTab
             | Self::ToggleTheme

@@ -73,6 +73,7 @@ impl UiCommand {
             | Self::Calibrate
             | Self::SaveCalibration
             | Self::RemoveCalibration
+            | Self::PutCalibrationBack
             | Self::BoxRemove
             | Self::Cancel => None,
         }

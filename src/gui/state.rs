@@ -389,6 +389,8 @@ pub struct State {
     pub evaluation: Option<Evaluation>,
     /// Factors on step times from a person's own runs; every plan is corrected by them.
     pub calibration: Option<Arc<CalibrationProfile>>,
+    /// The factors before these, to be put back.
+    pub former_calibration: Option<Arc<CalibrationProfile>>,
     /// Whether they are being worked out.
     pub is_calibrating: bool,
     /// Whether the page that offers plans to start from is open.

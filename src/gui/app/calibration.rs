@@ -29,15 +29,18 @@ impl MantissaApp {
                     "Every plan is calibrated on {} of yours",
                     counted(&profile)
                 ));
-                self.set_calibration(Some(profile));
+                self.set_calibration(Some(Arc::new(profile)));
             }
             Err(text) => self.complain(text),
         }
     }
 
     /// Corrects every plan by a profile, or by none: the one shown at once, the others when they are shown.
-    pub(super) fn set_calibration(&mut self, profile: Option<CalibrationProfile>) {
-        self.state.calibration = profile.map(Arc::new);
+    pub(super) fn set_calibration(&mut self, profile: Option<Arc<CalibrationProfile>>) {
+        let former = std::mem::replace(&mut self.state.calibration, profile);
+        if former.is_some() {
+            self.state.former_calibration = former;
+        }
         for tab in &mut self.state.tabs {
             // A plan under way was asked for without it.
             tab.generation += 1;
@@ -45,6 +48,17 @@ impl MantissaApp {
             tab.wants_plan = false;
         }
         self.start_plan();
+    }
+
+    /// Brings back the calibration that was removed or replaced last.
+    pub(super) fn put_calibration_back(&mut self) {
+        if let Some(former) = self.state.former_calibration.take() {
+            self.tell(format!(
+                "Every plan is calibrated on {} of yours",
+                counted(&former)
+            ));
+            self.set_calibration(Some(former));
+        }
     }
 
     pub(super) fn open_calibration(&mut self, path: &str, text: &str) -> Result<String, String> {
@@ -57,7 +71,7 @@ impl MantissaApp {
         if profile.predictor_version != predictor {
             words.push_str(", of another predictor: calibrate again");
         }
-        self.set_calibration(Some(profile));
+        self.set_calibration(Some(Arc::new(profile)));
         Ok(words)
     }
 

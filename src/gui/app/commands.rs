@@ -90,9 +90,10 @@ impl MantissaApp {
             UiCommand::RemoveCalibration => {
                 if self.state.calibration.is_some() {
                     self.set_calibration(None);
-                    self.tell("Predictions are those of the predictor as it ships".to_owned());
+                    self.tell("No calibration. “Put the calibration back” undoes it".to_owned());
                 }
             }
+            UiCommand::PutCalibrationBack => self.put_calibration_back(),
             UiCommand::ShowTradeOff => self.state.settings.view = View::TradeOff,
             UiCommand::ShowScaling => self.state.settings.view = View::Scaling,
             UiCommand::ShowBreakdown => self.state.settings.view = View::Breakdown,

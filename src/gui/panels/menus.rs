@@ -49,6 +49,7 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
         UiCommand::UnpinAll => !tab.pins.is_empty(),
         UiCommand::Calibrate => cx.state.evaluation.is_some() && !cx.state.is_calibrating,
         UiCommand::SaveCalibration | UiCommand::RemoveCalibration => cx.state.calibration.is_some(),
+        UiCommand::PutCalibrationBack => cx.state.former_calibration.is_some(),
         UiCommand::ClearFilter => tab.row_settings.is_filtered(),
         UiCommand::ResetColumns => cx.state.settings.columns.is_some(),
         UiCommand::Cancel => matches!(tab.status, crate::gui::state::Status::Computing(..)),
