@@ -271,7 +271,7 @@ fn what_ifs_move_what_they_say() {
     let (catalogue, predictor) = (Catalogue::shipped().unwrap(), Predictor::shipped().unwrap());
     let base = planned("");
     let changes =
-        mantissa::planner::sensitivity(&base, &catalogue, &predictor, &Progress::default())
+        mantissa::planner::sensitivity(&base, &catalogue, &predictor, None, &Progress::default())
             .unwrap();
     let change = |words: &str| {
         changes

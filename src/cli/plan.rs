@@ -26,17 +26,12 @@ pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
         calibrate::warn_if_stale(profile, &predictor);
     }
     let progress = Progress::default();
-    let plan = match &profile {
-        None => planner::plan(&checked, &catalogue, &predictor, &progress),
-        Some(p) => planner::plan_calibrated(&checked, &catalogue, &predictor, p, &progress),
-    }
-    .map_err(Failure::other)?;
+    let profile = profile.as_ref();
+    let plan = planner::plan_calibrated(&checked, &catalogue, &predictor, profile, &progress)
+        .map_err(Failure::other)?;
     let wanted = args.sensitivity || args.sensitivity_csv.is_some();
     let changes = wanted
-        .then(|| match &profile {
-            None => planner::sensitivity(&plan, &catalogue, &predictor, &progress),
-            Some(p) => planner::sensitivity_calibrated(&plan, &catalogue, &predictor, p, &progress),
-        })
+        .then(|| planner::sensitivity(&plan, &catalogue, &predictor, profile, &progress))
         .transpose()
         .map_err(Failure::other)?;
     write(args, &plan, changes.as_deref())

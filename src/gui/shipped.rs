@@ -191,14 +191,8 @@ impl Backend for Shipped {
             .predictor
             .as_ref()
             .map_err(|text| PlanFailure::Other(format!("No prediction is possible: {text}")))?;
-        let catalogue = &self.catalogue;
-        match calibration {
-            Some(profile) => {
-                planner::plan_calibrated(&checked, catalogue, predictor, profile, progress)
-            }
-            None => planner::plan(&checked, catalogue, predictor, progress),
-        }
-        .map_err(|_| PlanFailure::Cancelled)
+        planner::plan_calibrated(&checked, &self.catalogue, predictor, calibration, progress)
+            .map_err(|_| PlanFailure::Cancelled)
     }
 
     fn sensitivity(
@@ -208,14 +202,8 @@ impl Backend for Shipped {
         progress: &Progress,
     ) -> Result<Vec<Sensitivity>, String> {
         let predictor = self.predictor.as_ref().map_err(Clone::clone)?;
-        let catalogue = &self.catalogue;
-        match calibration {
-            Some(profile) => {
-                planner::sensitivity_calibrated(plan, catalogue, predictor, profile, progress)
-            }
-            None => planner::sensitivity(plan, catalogue, predictor, progress),
-        }
-        .map_err(|_| "Stopped".to_owned())
+        planner::sensitivity(plan, &self.catalogue, predictor, calibration, progress)
+            .map_err(|_| "Stopped".to_owned())
     }
 
     fn explain(&self, configuration: &Configuration) -> Result<Explanation, String> {

@@ -2,7 +2,7 @@
 
 use super::choices::{Minimise, WhatIf};
 use super::rank::{is_within, runs};
-use super::run::{Cancelled, Progress, plan, plan_calibrated};
+use super::run::{Cancelled, Progress, plan_calibrated};
 use super::{CalibrationProfile, CheckedRequest, Combination, Plan, PredictedRun};
 use crate::format;
 use crate::predictor::Predictor;
@@ -202,7 +202,8 @@ const CHANGES: [(&str, [f64; 3]); 5] = [
     ("Failures double", [1.0, 1.0, 2.0]),
 ];
 
-/// Plans the request again under each change and says what the best combination then is.
+/// Plans the request again under each change, corrected by a profile where the base was, and says what the best
+/// combination then is.
 ///
 /// # Errors
 /// [`Cancelled`] if `progress` was cancelled meanwhile.
@@ -210,32 +211,8 @@ pub fn sensitivity(
     base: &Plan,
     catalogue: &Catalogue,
     predictor: &Predictor,
+    profile: Option<&CalibrationProfile>,
     progress: &Progress,
-) -> Result<Vec<Sensitivity>, Cancelled> {
-    under_changes(base, |request| {
-        plan(request, catalogue, predictor, progress)
-    })
-}
-
-/// The same with predictions corrected by a profile.
-///
-/// # Errors
-/// [`Cancelled`] if `progress` was cancelled meanwhile.
-pub fn sensitivity_calibrated(
-    base: &Plan,
-    catalogue: &Catalogue,
-    predictor: &Predictor,
-    profile: &CalibrationProfile,
-    progress: &Progress,
-) -> Result<Vec<Sensitivity>, Cancelled> {
-    under_changes(base, |request| {
-        plan_calibrated(request, catalogue, predictor, profile, progress)
-    })
-}
-
-fn under_changes(
-    base: &Plan,
-    plan: impl Fn(&CheckedRequest) -> Result<Plan, Cancelled>,
 ) -> Result<Vec<Sensitivity>, Cancelled> {
     CHANGES
         .into_iter()
@@ -247,7 +224,7 @@ fn under_changes(
                 network: now.network * network,
                 failures: now.failures * failures,
             };
-            let plan = plan(&request)?;
+            let plan = plan_calibrated(&request, catalogue, predictor, profile, progress)?;
             let best = plan.best.and_then(|at| plan.combinations.get(at));
             let run = best.and_then(Combination::run);
             Ok(Sensitivity {

@@ -154,6 +154,14 @@ impl CalibrationProfile {
         self.overall + axis(0) + axis(1) + axis(2)
     }
 
+    /// How many runs it rests on, with their noun.
+    pub fn counted(&self) -> String {
+        match self.runs {
+            1 => "1 run".to_owned(),
+            runs => format!("{runs} runs"),
+        }
+    }
+
     /// The factor on the step time of a configuration.
     pub fn factor(&self, c: &Configuration) -> f64 {
         self.shift(&words(c)).exp()

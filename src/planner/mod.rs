@@ -21,7 +21,7 @@ mod run;
 mod schedule;
 mod search;
 
-pub use best::{Sensitivity, sensitivity, sensitivity_calibrated};
+pub use best::{Sensitivity, sensitivity};
 pub use calibrate::{CalibrationError, CalibrationProfile};
 pub use check::check;
 pub use choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};

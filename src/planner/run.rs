@@ -64,24 +64,15 @@ pub fn plan(
     predictor: &Predictor,
     progress: &Progress,
 ) -> Result<Plan, Cancelled> {
-    planned(request, catalogue, predictor, None, progress)
+    plan_calibrated(request, catalogue, predictor, None, progress)
 }
 
-/// The same with predictions corrected by a person's own runs; the version of the predictor says so.
+/// The same with predictions corrected by a person's own runs, where there is a profile of them; the version of the
+/// predictor says so.
 ///
 /// # Errors
 /// [`Cancelled`] if `progress` was cancelled meanwhile.
 pub fn plan_calibrated(
-    request: &CheckedRequest,
-    catalogue: &Catalogue,
-    predictor: &Predictor,
-    profile: &CalibrationProfile,
-    progress: &Progress,
-) -> Result<Plan, Cancelled> {
-    planned(request, catalogue, predictor, Some(profile), progress)
-}
-
-fn planned(
     request: &CheckedRequest,
     catalogue: &Catalogue,
     predictor: &Predictor,
@@ -116,10 +107,7 @@ fn planned(
         .collect::<Result<Vec<_>, _>>()?;
     let (best, best_why) = best::best(request, &combinations);
     let schedules = schedules(desk, &combinations);
-    let corrected = profile.map_or_else(String::new, |p| {
-        let noun = if p.runs == 1 { "run" } else { "runs" };
-        format!(" calibrated on {} {noun}", p.runs)
-    });
+    let corrected = profile.map_or_else(String::new, |p| format!(" calibrated on {}", p.counted()));
     Ok(Plan {
         best,
         best_why,

@@ -28,8 +28,9 @@ pub(super) struct Search {
 
 /// Looks at every legal layout, drops what does not fit, and takes the plainest of the fastest by physics. On a
 /// publication left out of the fit physics ranked layouts better than boosted trees on it did (regret at the 90th
-/// percentile of vTrain's sweeps: 14 % against 54 %), and the lowest of many predictions is too low. Weights and states
-/// go to the host's memory only where nothing fits without. `template` is the configuration without its layout.
+/// percentile of vTrain's sweeps: 14 % against 54 % side by side), and the lowest of many predictions is too low.
+/// Weights and states go to the host's memory only where nothing fits without. `template` is the configuration without
+/// its layout.
 ///
 /// # Errors
 /// A sentence, where the given degrees cannot be had.

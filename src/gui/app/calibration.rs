@@ -27,7 +27,7 @@ impl MantissaApp {
             Ok(profile) => {
                 self.tell(format!(
                     "Every plan is calibrated on {} of yours",
-                    counted(&profile)
+                    profile.counted()
                 ));
                 self.set_calibration(Some(Arc::new(profile)));
             }
@@ -55,7 +55,7 @@ impl MantissaApp {
         if let Some(former) = self.state.former_calibration.take() {
             self.tell(format!(
                 "Every plan is calibrated on {} of yours",
-                counted(&former)
+                former.counted()
             ));
             self.set_calibration(Some(former));
         }
@@ -65,10 +65,9 @@ impl MantissaApp {
         let profile = CalibrationProfile::from_toml(text, path).map_err(|e| e.to_string())?;
         let mut words = format!(
             "Every plan is calibrated on {} of {path}",
-            counted(&profile)
+            profile.counted()
         );
-        let predictor = self.backend.predictor_version();
-        if profile.predictor_version != predictor {
+        if self.stale(&profile).is_some() {
             words.push_str(", of another predictor: calibrate again");
         }
         self.set_calibration(Some(Arc::new(profile)));
@@ -113,13 +112,5 @@ impl MantissaApp {
     pub(super) fn calibration_text(&self) -> Option<String> {
         let profile = self.state.calibration.as_ref()?;
         profile.to_toml(KEPT).ok()
-    }
-}
-
-/// How many runs, with their noun.
-fn counted(profile: &CalibrationProfile) -> String {
-    match profile.runs {
-        1 => "1 run".to_owned(),
-        runs => format!("{runs} runs"),
     }
 }
