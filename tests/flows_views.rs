@@ -182,6 +182,40 @@ fn a_box_is_put_moved_sized_and_removed_by_keyboard() {
     assert!(window.tab().row_settings.region.is_some());
 }
 
+#[test]
+fn the_chart_is_looked_at_closer_and_moved_by_keyboard() {
+    let mut window = Window::usual();
+    let plot = window
+        .harness
+        .get_all_by_role(Role::Image)
+        .next()
+        .expect("a plot");
+    plot.focus();
+    window.harness.run();
+    let whole = window.picture().rgba;
+    let mut before = whole.clone();
+    for (modifiers, key) in [
+        (Modifiers::SHIFT, Key::Plus),
+        (Modifiers::COMMAND, Key::ArrowRight),
+        (Modifiers::NONE, Key::Minus),
+    ] {
+        window.key(modifiers, key);
+        window.harness.run();
+        let now = window.picture().rgba;
+        assert!(now != before, "{key:?} changes nothing");
+        before = now;
+    }
+    window.key(Modifiers::NONE, Key::Num0);
+    window.harness.run();
+    assert!(window.picture().rgba == whole, "the whole is not the whole");
+    // By command from another view: the trade-off is shown, closer.
+    window.key(Modifiers::COMMAND, Key::Num3);
+    window.key(Modifiers::COMMAND, Key::PageUp);
+    window.harness.run();
+    assert_eq!(window.harness.state().state().settings.view, View::TradeOff);
+    assert!(window.picture().rgba != whole);
+}
+
 /// What of the window can be clicked: name, identity, and role for whoever reads a failure.
 fn clickable(window: &Window) -> Vec<(String, String, Role)> {
     let all = window.harness.root().children_recursive();

@@ -135,3 +135,97 @@ fn lambda_scores_the_whole_vocabulary_of_transformer_xl() {
     let ratio = flops("NVIDIA DeepLearningExamples, PyTorch 1.13") / flops("NGC PyTorch 20.06");
     assert!(ratio > 2.0, "{ratio}");
 }
+
+#[test]
+fn raced_pipelines_give_each_chunk_two_layers() {
+    let layout = |tuning: &str| {
+        let run = MeasuredRun {
+            gpus: 512,
+            tp: Some(4),
+            pp: Some(8),
+            framework: Some("mxnet".into()),
+            tuning: Some(tuning.into()),
+            batch_per_gpu: Some(1.0),
+            ..run("gpt3-175b", "H100-SXM5-80GB", "fp8")
+        };
+        let c = resolved(&run);
+        (c.strategy.interleave, c.software.framework)
+    };
+    // 96 layers on 8 stages: NVIDIA's configuration of MLPerf's GPT-3 says INTERLEAVED_PIPELINE=6.
+    assert_eq!(layout("benchmark"), (6, "nemo".to_owned()));
+    assert_eq!(layout("tuned"), (1, "mxnet".to_owned()));
+}
+
+#[test]
+fn the_last_stage_of_a_pipeline_bears_the_vocabulary() {
+    let longest = |pp: u32| {
+        let run = MeasuredRun {
+            gpus: 8,
+            pp: Some(pp),
+            framework: Some("megatron".into()),
+            batch_per_gpu: Some(1.0),
+            grad_accum: Some(8),
+            ..run("gpt2-medium", "A100-SXM4-80GB", "amp-fp16")
+        };
+        let work = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
+        work.longest_stage
+    };
+    assert_eq!(longest(1), 1.0);
+    // 24 layers of 12 h² weights against 50k words of h: the head is about a seventh of the products with weights.
+    assert!((1.2..1.8).contains(&longest(4)), "{}", longest(4));
+}
+
+#[test]
+fn grouped_convolutions_of_even_narrow_groups_alone_are_quick_on_nhwc_tensors() {
+    let slower = |model: &str| {
+        let grouped = |flags: &[&str]| {
+            let run = MeasuredRun {
+                flags: flags.iter().map(|&f| f.into()).collect(),
+                image_size: Some(224),
+                source_date: YearMonth::parse("2022-04"),
+                ..run(model, "RTX3090-24GB", "amp-fp16")
+            };
+            times(&run).grouped
+        };
+        grouped(&["channels_last"]) / grouped(&[])
+    };
+    // 4, 8, 16 and 32 channels a group against 112.
+    assert!(
+        slower("resnext50-32x4d") < 1.5,
+        "{}",
+        slower("resnext50-32x4d")
+    );
+    assert!(slower("regnety-160") > 3.0, "{}", slower("regnety-160"));
+}
+
+#[test]
+fn the_layout_of_tensors_means_nothing_to_linear_layers() {
+    let body = |model: &str, flags: &[&str]| {
+        let run = MeasuredRun {
+            flags: flags.iter().map(|&f| f.into()).collect(),
+            image_size: Some(224),
+            ..run(model, "RTX3090-24GB", "amp-fp16")
+        };
+        times(&run).body
+    };
+    let gain = |model| body(model, &[]) / body(model, &["channels_last"]);
+    assert!(gain("resnet50") > 1.2, "{}", gain("resnet50"));
+    assert!(
+        (gain("mixer-b16-224") - 1.0).abs() < 0.05,
+        "{}",
+        gain("mixer-b16-224")
+    );
+}
+
+#[test]
+fn virtual_machines_on_different_servers_share_a_slow_network() {
+    let run = |words: &str| MeasuredRun {
+        gpus: 4,
+        interconnect: Some(words.into()),
+        ..run("resnet50", "V100-SXM2-16GB", "fp32")
+    };
+    let apart = resolved(&run("workers on different servers")).fabric;
+    let together = resolved(&run("workers consolidated on one server")).fabric;
+    assert_eq!((apart.nodes, together.nodes), (4, 1));
+    assert!((apart.inter.value() - 1.25e9).abs() < 1e6);
+}

@@ -50,6 +50,8 @@ pub struct SoftwareStack {
     pub tuning: Option<Tuning>,
     /// Graph compilation (torch.compile).
     pub compiled: bool,
+    /// Bias, dropout, activation and norms of transformers run in kernels fused by hand (apex).
+    pub fused_kernels: bool,
     /// XLA.
     pub xla: bool,
     /// Step captured in a CUDA graph.

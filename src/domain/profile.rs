@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MatmulKind {
-    /// Linear layer or dense convolution: weights shared by all samples.
+    /// Linear layer: weights shared by all samples and tokens.
     Dense,
+    /// Dense convolution other than the next kind.
+    Convolution,
     /// Dense 3×3 stride-1 convolution (Winograd may serve it).
     Conv3x3,
     /// Grouped convolution with more than one channel per group.
@@ -16,6 +18,13 @@ pub enum MatmulKind {
     Depthwise,
     /// Product of two activations (attention scores and values).
     Activation,
+}
+
+impl MatmulKind {
+    /// Whether its weights are matrices: a linear layer or a convolution of one group.
+    pub const fn is_weight_matrix(self) -> bool {
+        matches!(self, Self::Dense | Self::Convolution | Self::Conv3x3)
+    }
 }
 
 /// A matmul-like operator: `count` products of `m`×`k` by `k`×`n`, `groups` at a time, per sample, forward.

@@ -361,6 +361,7 @@ impl eframe::App for MantissaApp {
         self.state.cell_step = 0;
         self.state.page_step = 0;
         self.state.inspector_step = 0;
+        self.state.chart_step = None;
         if let Some(tab) = self.state.tab_mut() {
             tab.scroll_to_selection = false;
         }

@@ -62,6 +62,13 @@ pub enum UiCommand {
     BoxTaller,
     BoxLower,
     BoxRemove,
+    ChartCloser,
+    ChartFarther,
+    ChartLeft,
+    ChartRight,
+    ChartUp,
+    ChartDown,
+    ChartWhole,
     ToggleTheme,
     FollowSystemTheme,
     ZoomIn,
@@ -103,7 +110,7 @@ impl Group {
             Self::Edit => "Edit",
             Self::View => "View",
             Self::Table => "Table and compare",
-            Self::Box => "Box on the trade-off",
+            Self::Box => "Look and box on the trade-off",
             Self::Runs => "Your measured runs",
             Self::Window => "Window",
         }
@@ -119,7 +126,7 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 63] = [
+    pub const ALL: [Self; 70] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
@@ -176,6 +183,13 @@ impl UiCommand {
         Self::BoxTaller,
         Self::BoxLower,
         Self::BoxRemove,
+        Self::ChartCloser,
+        Self::ChartFarther,
+        Self::ChartLeft,
+        Self::ChartRight,
+        Self::ChartUp,
+        Self::ChartDown,
+        Self::ChartWhole,
         Self::ToggleTheme,
         Self::FollowSystemTheme,
         Self::ZoomIn,
@@ -289,6 +303,16 @@ impl UiCommand {
             Self::BoxTaller => ("Make the box taller", "Over the trade-off"),
             Self::BoxLower => ("Make the box lower", "Over the trade-off"),
             Self::BoxRemove => ("Remove the box", "Show what lies outside again"),
+            Self::ChartCloser => ("Look closer at the chart", "Half of it, over the trade-off"),
+            Self::ChartFarther => (
+                "Step back from the chart",
+                "Twice of it, over the trade-off",
+            ),
+            Self::ChartLeft => ("Look further left", "Over the trade-off"),
+            Self::ChartRight => ("Look further right", "Over the trade-off"),
+            Self::ChartUp => ("Look further up", "Over the trade-off"),
+            Self::ChartDown => ("Look further down", "Over the trade-off"),
+            Self::ChartWhole => ("Show the whole chart", "Every point of the trade-off"),
             Self::ToggleTheme => ("Switch theme", "Dark or light"),
             Self::FollowSystemTheme => {
                 ("Follow the system's theme", "Dark or light as the desktop")
@@ -354,7 +378,14 @@ impl UiCommand {
             | Self::BoxNarrower
             | Self::BoxTaller
             | Self::BoxLower
-            | Self::BoxRemove => Group::Box,
+            | Self::BoxRemove
+            | Self::ChartCloser
+            | Self::ChartFarther
+            | Self::ChartLeft
+            | Self::ChartRight
+            | Self::ChartUp
+            | Self::ChartDown
+            | Self::ChartWhole => Group::Box,
             Self::Calibrate
             | Self::SaveCalibration
             | Self::RemoveCalibration

@@ -13,6 +13,7 @@ pub mod evaluation;
 mod filter;
 pub mod gallery;
 mod history;
+pub mod look;
 pub mod measure;
 mod panels;
 mod parse;

@@ -52,6 +52,9 @@ impl UiCommand {
             Self::BoxWider => with(SIZE, Key::ArrowRight),
             Self::BoxTaller => with(SIZE, Key::ArrowUp),
             Self::BoxLower => with(SIZE, Key::ArrowDown),
+            Self::ChartCloser => ctrl(Key::PageUp),
+            Self::ChartFarther => ctrl(Key::PageDown),
+            Self::ChartWhole => ctrl(Key::Home),
             Self::FocusFilter => ctrl(Key::F),
             Self::ToggleWhiskers => ctrl(Key::I),
             Self::ToggleTheme => ctrl(Key::D),
@@ -59,7 +62,12 @@ impl UiCommand {
             Self::ZoomOut => ctrl(Key::Minus),
             Self::ZoomReset => ctrl(Key::Num0),
             Self::Quit => ctrl(Key::Q),
-            Self::ExportShownCsv
+            // With the arrows of the focused plot alone: desktops take those that would be left.
+            Self::ChartLeft
+            | Self::ChartRight
+            | Self::ChartUp
+            | Self::ChartDown
+            | Self::ExportShownCsv
             | Self::ExportJson
             | Self::SaveChart
             | Self::CopyChart

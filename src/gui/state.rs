@@ -2,6 +2,7 @@
 
 use super::evaluation::Evaluation;
 use super::history::History;
+use super::look::ChartStep;
 use super::measure::Axes;
 use super::rows::{Column, RowSettings, Rows};
 use crate::domain::PrecisionMode;
@@ -403,6 +404,8 @@ pub struct State {
     pub page_step: isize,
     /// The same of the inspector.
     pub inspector_step: isize,
+    /// Where the chart is to look, this frame.
+    pub chart_step: Option<ChartStep>,
 }
 
 impl State {

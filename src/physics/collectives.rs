@@ -225,7 +225,8 @@ impl Planner<'_> {
             ranks_per_domain: in_domain.clamp(1.0, f64::from(ranks)),
             intra: f.intra.value(),
             inter: f.inter.value(),
-            cards: f64::from(f.per_node.min(self.c.count)) / f64::from(stride.max(1)),
+            // Rings leave a domain of several nodes by the cards of all of them.
+            cards: f64::from(f.per_node.max(f.domain).min(self.c.count)) / f64::from(stride.max(1)),
             pcie: is_pcie(self.c),
         }
     }
@@ -338,7 +339,16 @@ impl Planner<'_> {
             self.add(Purpose::Tensor, reduce, passes * layers);
         }
         if s.expert > 1 && b.experts > 1.0 {
-            let routed = activation * b.active_experts.min(8.0);
+            // Dispatch sends a token once to a domain and lets it spread there (DeepSeek-V3, arXiv 2412.19437, section
+            // 3.2.2), so that only domains that hold one of its experts count.
+            let domains = (f64::from(s.expert) / f64::from(self.c.fabric.domain.max(1))).max(1.0);
+            let visited = domains * (1.0 - (1.0 - 1.0 / domains).powf(b.active_experts));
+            let copies = if domains > 1.0 {
+                visited.min(b.active_experts)
+            } else {
+                b.active_experts
+            };
+            let routed = activation * copies.min(8.0);
             let swap = self.collective(CollectiveKind::AllToAll, routed, s.expert, 1);
             self.add(Purpose::Experts, swap, 4.0 * layers);
         }

@@ -35,9 +35,9 @@ constants! {
     Grouped = (1.2, 0.6);
     /// Extra for grouped convolutions on tensor cores.
     GroupedLow = (0.0, 0.6);
-    /// Extra for grouped convolutions in NHWC, low precision.
-    GroupedChannelsLast = (0.0, 0.6);
-    /// The same where NHWC kernels for them exist.
+    /// Extra for grouped convolutions in NHWC, low precision, that have no tensor-core kernel.
+    GroupedChannelsLast = (1.5, 0.6);
+    /// The same for those that have one.
     GroupedNhwcKernels = (0.0, 0.6);
     /// Depthwise convolutions over their traffic.
     DepthwiseTraffic = (1.2, 0.6);
@@ -45,8 +45,14 @@ constants! {
     DepthwiseFlops = (0.3, 0.6);
     /// Extra for depthwise convolutions in NHWC, low precision.
     DepthwiseChannelsLast = (0.0, 0.6);
+    /// The same where the kernel is wider than 7×7, for which no NHWC kernel exists.
+    DepthwiseWideChannelsLast = (1.5, 0.6);
     /// Products of activations over the tile model.
     Attention = (0.5, 0.6);
+    /// Extra where their sides are no multiples of what tensor cores take.
+    OddAttention = (0.5, 0.6);
+    /// Extra for all of them in one fused kernel that never writes the scores out.
+    FusedAttention = (0.0, 0.6);
     /// Elementwise traffic over bandwidth.
     Elementwise = (0.0, 0.6);
     /// Norm traffic.
@@ -73,7 +79,7 @@ constants! {
     Unscale = (0.0, 0.6);
     /// Seconds per framework operator in eager mode, 2021 (dispatch, autograd, small-kernel floor).
     Launch = (-11.6, 0.5);
-    /// The same in fused stacks (Megatron, NeMo, JAX).
+    /// The same in fused stacks (Megatron, NeMo, JAX, transformers with apex).
     LaunchFused = (-0.3, 0.7);
     /// The same in compiled or XLA graphs.
     LaunchCompiled = (-0.7, 0.8);
@@ -91,8 +97,10 @@ constants! {
     LaunchMxnet = (0.0, 0.6);
     /// Launch cost growth per extra device driven by one process.
     LaunchSingleProcess = (-1.0, 0.7);
-    /// Elementwise fusion by a compiler.
+    /// Elementwise fusion, by a compiler or by hand (Megatron, apex).
     Fusion = (-0.3, 0.4);
+    /// Elementwise traffic of tuned transformers that are not known to be fused.
+    FusionTuned = (-0.2, 0.4);
     /// Elementwise traffic in NHWC.
     ElementwiseChannelsLast = (0.0, 0.6);
     /// Elementwise traffic in 16 bits beside its bytes.
@@ -101,9 +109,9 @@ constants! {
     NormLow = (0.0, 0.6);
     /// Gain of Winograd (arXiv 1509.09308) on 3×3 convolutions in stacks that try kernels out, vector units.
     Winograd = (-0.4, 0.4);
-    /// Growth of inefficiency with peak (per factor e over 100 TFLOP/s), transformers.
+    /// Growth of inefficiency with peak (per factor e over 100 TFLOP/s): linear layers and products of activations.
     PeakTransformer = (0.05, 0.15);
-    /// The same for convolutional nets.
+    /// The same for convolutions.
     PeakConvolution = (0.15, 0.15);
     /// Convolutions over linear layers on tensor cores.
     ConvolutionLow = (0.0, 0.6);
@@ -120,7 +128,7 @@ constants! {
     /// Raced stacks: compute as a whole.
     Benchmark = (-0.3, 0.3);
     /// Plainly used frameworks: compute as a whole.
-    Plain = (0.0, 0.15);
+    Plain = (0.0, 0.05);
     /// Memory terms of estimated profiles.
     EstimatedMemory = (0.0, 0.6);
     /// Data-parallel exchange over the ring volume.

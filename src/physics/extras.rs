@@ -1,7 +1,7 @@
 //! Time of what no measured run of the fit has: offload to the host, quantised base weights, orthogonalised updates.
 
 use super::memory::adapter_parameters;
-use crate::domain::{Configuration, MatmulKind, Offload, Optimizer, PrecisionMode};
+use crate::domain::{Configuration, Offload, Optimizer, PrecisionMode};
 use crate::units::Seconds;
 
 /// Parameters that the processors of one node update a second with an optimised Adam: 1 B in about a quarter of a
@@ -101,7 +101,7 @@ fn orthogonalisation(c: &Configuration) -> Seconds {
         .profile
         .matmuls
         .iter()
-        .filter(|op| op.kind == MatmulKind::Dense)
+        .filter(|op| op.kind.is_weight_matrix())
         .map(|op| {
             let (m, n) = (op.k.max(op.n), op.k.min(op.n));
             ITERATIONS * (4.0 * n * n * m + 2.0 * n * n * n) * op.groups * op.count

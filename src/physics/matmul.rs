@@ -2,10 +2,10 @@
 
 use crate::domain::{MatmulKind, MatmulOp};
 
-/// Output tiles of common GEMM libraries: rows, columns, the share of peak one full wave reaches relative to the
-/// largest tile (CUTLASS tile catalogue; see also arXiv 2302.02825, section 3, on tile and wave quantisation), and the
-/// depth of the main loop that fill and drain of one tile cost, in elements of `k`. The smallest stands for kernels that
-/// batch many tiny products on vector units.
+/// Output tiles of common GEMM libraries: rows, columns, the share of a tensor core's peak one full wave reaches relative
+/// to the largest tile (CUTLASS tile catalogue; see also arXiv 2302.02825, section 3, on tile and wave quantisation), and
+/// the depth of the main loop that fill and drain of one tile cost there, in elements of `k`. The smallest stands for
+/// kernels that batch many tiny products.
 const TILES: [(f64, f64, f64, f64); 6] = [
     (256.0, 128.0, 1.0, 96.0),
     (128.0, 128.0, 0.95, 96.0),
@@ -14,6 +14,21 @@ const TILES: [(f64, f64, f64, f64); 6] = [
     (32.0, 32.0, 0.3, 96.0),
     (16.0, 8.0, 0.12, 8.0),
 ];
+
+/// FLOP a byte of on-chip traffic at which a unit of `UNIT_RATE` would run at half speed: what the shares of `TILES` come
+/// to. Vector units compute so slowly that small tiles feed them as well.
+const TILE_BALANCE: f64 = 35.0;
+/// FLOP/s of one unit with tensor cores: an A100's.
+const UNIT_RATE: f64 = 312e12 / 108.0;
+/// Elements of `k` that fill and drain of a tile cost vector units.
+const VECTOR_PROLOGUE: f64 = 8.0;
+
+/// Share of its rate that a vector unit reaches on one tile: the tile's FLOP a byte of on-chip traffic against the balance
+/// of the unit (a roofline over shared memory, smoothly).
+fn vector_share(rows: f64, columns: f64, width: f64, unit_rate: f64) -> f64 {
+    let intensity = 2.0 * rows * columns / ((rows + columns) * width);
+    intensity / (intensity + TILE_BALANCE * unit_rate / UNIT_RATE)
+}
 
 /// Share of peak and of bandwidth that a perfect kernel reaches; the fitted constants are relative to it.
 const REACH: f64 = 0.85;
@@ -38,6 +53,8 @@ pub(super) struct Device {
     pub units: f64,
     /// Bytes per element moved.
     pub width: f64,
+    /// Computes on vector units, without tensor cores.
+    pub vector: bool,
 }
 
 /// Seconds of one occurrence-weighted operator for a micro-batch, at unit efficiency.
@@ -54,9 +71,16 @@ pub(super) struct MatmulSeconds {
 }
 
 /// The best tile's time for one GEMM, in whole waves over `units`.
-fn gemm(m: f64, n: f64, k: f64, groups: f64, rate: f64, units: f64, split_k: bool) -> f64 {
+fn gemm([m, n, k, groups]: [f64; 4], rate: f64, device: &Device, split_k: bool) -> f64 {
+    let units = device.units;
     let mut best = f64::INFINITY;
     for (rows, columns, efficiency, prologue) in TILES {
+        let (efficiency, prologue) = if device.vector {
+            let share = vector_share(rows, columns, device.width, rate / units);
+            (share, prologue.min(VECTOR_PROLOGUE))
+        } else {
+            (efficiency, prologue)
+        };
         let tiles = (m / rows).ceil() * (n / columns).ceil() * groups;
         let split = if split_k {
             (units / tiles.max(1.0))
@@ -99,7 +123,7 @@ pub(super) fn time(op: &MatmulOp, batch: f64, device: &Device) -> MatmulSeconds 
         / device.bandwidth;
     let tiny = activation && op.m.min(op.n).min(op.k) <= TINY;
     let run = |m: f64, n: f64, k: f64, split: bool| {
-        let mut seconds = gemm(m, n, k, groups, rate, device.units, split);
+        let mut seconds = gemm([m, n, k, groups], rate, device, split);
         if tiny {
             seconds = seconds.min(2.0 * m * n * k * groups / device.vector_peak);
         }
@@ -135,6 +159,7 @@ mod tests {
             bandwidth: 2e12,
             units: 108.0,
             width: 2.0,
+            vector: false,
         }
     }
 
@@ -160,6 +185,26 @@ mod tests {
         assert!(big.forward + big.backward < 1.6 * big.ideal);
         let small = time(&square(128.0), 1.0, &device());
         assert!(small.forward + small.backward > 5.0 * small.ideal);
+    }
+
+    #[test]
+    fn small_products_waste_less_of_a_vector_unit() {
+        let wasted = |vector: bool| {
+            let device = Device {
+                peak: 19.5e12,
+                vector,
+                width: 4.0,
+                ..device()
+            };
+            let op = MatmulOp {
+                groups: 1024.0,
+                ..square(64.0)
+            };
+            let t = time(&op, 1.0, &device);
+            (t.forward + t.backward) / t.ideal
+        };
+        assert!(wasted(true) > 1.0, "faster than peak");
+        assert!(wasted(true) < 0.6 * wasted(false));
     }
 
     #[test]

@@ -12,8 +12,8 @@
 
 use super::activations;
 use crate::domain::{
-    Configuration, MatmulKind, MemoryUse, ModelSource, Offload, OperatorProfile, PrecisionMode,
-    Sharding, TransformerShape, Tuning,
+    Configuration, MemoryUse, ModelSource, Offload, OperatorProfile, PrecisionMode, Sharding,
+    TransformerShape, Tuning,
 };
 use crate::units::Bytes;
 
@@ -230,13 +230,13 @@ fn trained_share(c: &Configuration) -> f64 {
     }
 }
 
-/// Parameters of adapters of some rank on every linear layer: `rank · (inputs + outputs)` each (arXiv 2106.09685,
+/// Parameters of adapters of some rank on every linear layer and dense convolution: `rank · (inputs + outputs)` each (arXiv 2106.09685,
 /// section 4.1).
 pub fn adapter_parameters(profile: &OperatorProfile, rank: u32) -> f64 {
     profile
         .matmuls
         .iter()
-        .filter(|op| op.kind == MatmulKind::Dense && op.k > 1.0 && op.n > 1.0)
+        .filter(|op| op.kind.is_weight_matrix() && op.k > 1.0 && op.n > 1.0)
         .map(|op| f64::from(rank) * (op.k + op.n) * op.groups * op.count)
         .sum()
 }

@@ -9,6 +9,7 @@ mod constants;
 mod extras;
 mod matmul;
 mod memory;
+mod operators;
 pub mod power;
 mod step;
 mod step_work;

@@ -47,7 +47,7 @@ pub struct StepTimes {
     pub optimizer: f64,
     /// All compute of the step: micro-steps and bubble.
     pub compute: f64,
-    /// Micro-steps plus bubble slots.
+    /// Micro-steps, each as long as the longest stage of the pipeline takes, plus bubble slots.
     pub slots: f64,
     /// Exposed tensor-parallel exchange, all slots.
     pub tensor: f64,
@@ -68,7 +68,7 @@ pub struct StepTimes {
 }
 
 /// Low-precision efficiency of matmuls on a part, as a factor on the tile model's time.
-fn gemm_factor(w: &StepWork, k: &Constants) -> f64 {
+fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64 {
     let offset = |kind| k.offset(kind, w.generation);
     let mut log = if w.low {
         offset(G::TensorGemm)
@@ -87,12 +87,12 @@ fn gemm_factor(w: &StepWork, k: &Constants) -> f64 {
     }
     if w.low {
         let peak = (w.peak / 100e12).ln();
-        log += if w.language {
-            k.log(K::PeakTransformer) * peak
-        } else {
+        log += if convolution {
             k.log(K::PeakConvolution) * peak
                 + k.log(K::ConvolutionLow)
                 + offset(G::TensorConvolution)
+        } else {
+            k.log(K::PeakTransformer) * peak
         };
     }
     log.exp()
@@ -129,9 +129,11 @@ fn fusion_factors(w: &StepWork, k: &Constants) -> [f64; 2] {
     let mut norm = 0.0;
     if w.fused {
         elementwise += k.log(K::Fusion);
+    } else if w.layers > 0.0 && matches!(w.tuning, Some(Tuning::Tuned | Tuning::Benchmark)) {
+        elementwise += k.log(K::FusionTuned);
     }
     if w.channels_last {
-        elementwise += k.log(K::ElementwiseChannelsLast);
+        elementwise += k.log(K::ElementwiseChannelsLast) * w.convolutional;
     }
     if w.width < 4.0 {
         elementwise += k.log(K::ElementwiseLow);
@@ -172,35 +174,46 @@ impl StepTimes {
             } else {
                 w.recompute
             };
-        let gemm = gemm_factor(w, k);
+        let gemm = gemm_factor(w, k, false);
+        let convolution = gemm_factor(w, k, true);
         let memory = k.offset(G::Memory, w.generation).exp();
         let [fused, normed] = fusion_factors(w, k);
-        let dense = w.gemm_forward + w.gemm_backward;
+        let convolved = w.convolution_forward + w.convolution_backward;
         let gain = if w.winograd {
             k.factor(K::Winograd)
         } else {
             1.0
         };
-        let winograd = 1.0 - (1.0 - gain) * w.conv3x3 / dense.max(1e-12);
-        let gemm_forward = k.factor(K::GemmForward) * w.gemm_forward * gemm * winograd;
-        let gemm_backward = k.factor(K::GemmBackward) * w.gemm_backward * gemm * winograd;
+        let winograd = 1.0 - (1.0 - gain) * w.conv3x3 / convolved.max(1e-12);
+        let dense =
+            |linear: f64, convolved: f64| linear * gemm + convolved * convolution * winograd;
+        let gemm_forward = k.factor(K::GemmForward) * dense(w.gemm_forward, w.convolution_forward);
+        let gemm_backward =
+            k.factor(K::GemmBackward) * dense(w.gemm_backward, w.convolution_backward);
         let last = w.channels_last && w.low;
-        let mut grouped = k.factor(K::Grouped) * w.grouped * gemm;
+        let mut grouped = w.grouped;
+        if last {
+            grouped = (w.grouped - w.grouped_slow) * k.factor(K::GroupedNhwcKernels)
+                + w.grouped_slow * k.factor(K::GroupedChannelsLast);
+        }
+        grouped *= k.factor(K::Grouped) * convolution;
         let mut depthwise = k.factor(K::DepthwiseTraffic) * w.depthwise_traffic * memory
             + k.factor(K::DepthwiseFlops) * w.depthwise_flops;
         if w.low {
             grouped *= k.factor(K::GroupedLow);
         }
         if last {
-            grouped *= k.factor(if w.grouped_nhwc {
-                K::GroupedNhwcKernels
-            } else {
-                K::GroupedChannelsLast
-            });
-            depthwise *= k.factor(K::DepthwiseChannelsLast);
+            let wide = k.factor(K::DepthwiseWideChannelsLast);
+            depthwise *= (1.0 - w.depthwise_wide) * k.factor(K::DepthwiseChannelsLast)
+                + w.depthwise_wide * wide;
         }
-        let attention =
-            [w.attention_forward, w.attention_backward].map(|a| a * k.factor(K::Attention) * gemm);
+        let mut product = k.factor(K::Attention) * gemm;
+        if w.flash {
+            product *= k.factor(K::FusedAttention);
+        }
+        let all = w.attention_forward + w.attention_backward;
+        product *= 1.0 + (k.factor(K::OddAttention) - 1.0) * w.attention_odd / all.max(1e-12);
+        let attention = [w.attention_forward, w.attention_backward].map(|a| a * product);
         let estimated = if w.estimated {
             k.factor(K::EstimatedMemory)
         } else {
@@ -253,7 +266,7 @@ impl StepTimes {
         };
         self.launch = launch;
         self.micro = (self.body.powf(QUEUE) + launch.powf(QUEUE)).powf(1.0 / QUEUE) * tuning;
-        self.slots = w.micro_steps + w.bubble;
+        self.slots = w.micro_steps * w.longest_stage + w.bubble;
         self.compute = self.slots * self.micro;
     }
 

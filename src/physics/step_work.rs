@@ -16,19 +16,28 @@ pub enum PrecisionView {
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)] // the fields are the terms named in the comments beside them
 pub struct StepWork {
-    // matmuls: dense layers and convolutions
+    // matmuls: linear layers
     pub gemm_forward: f64,
     pub gemm_backward: f64,
+    // dense convolutions
+    pub convolution_forward: f64,
+    pub convolution_backward: f64,
     /// Part of the two above in 3×3 stride-1 convolutions.
     pub conv3x3: f64,
     pub grouped: f64,
+    /// Part of the above that has no tensor-core kernel for NHWC tensors.
+    pub grouped_slow: f64,
     pub depthwise_traffic: f64,
     pub depthwise_flops: f64,
+    /// Share of the two above whose kernels are wider than 7×7.
+    pub depthwise_wide: f64,
     pub attention_forward: f64,
     pub attention_backward: f64,
-    /// FLOPs over peak of dense layers.
+    /// Part of the two above whose sides are no multiples of what tensor cores take.
+    pub attention_odd: f64,
+    /// FLOPs over peak of linear layers and dense convolutions.
     pub dense_ideal: f64,
-    /// Memory floor of dense layers.
+    /// Memory floor of the same.
     pub dense_memory: f64,
     pub flops: f64,
     pub attention_flops: f64,
@@ -48,6 +57,8 @@ pub struct StepWork {
     pub depthwise_work: f64,
     /// Elements written by matmul-like operators, per sample.
     pub output_elements: f64,
+    /// Share of these that convolutions write, whose layout matters.
+    pub convolutional: f64,
     // other operators: [elementwise+reduction, norm, softmax, copy], forward and backward, and pooling
     pub traffic_forward: [f64; 4],
     pub traffic_backward: [f64; 4],
@@ -68,6 +79,8 @@ pub struct StepWork {
     // layout
     pub micro_steps: f64,
     pub bubble: f64,
+    /// How much longer than the average stage of the pipeline the longest one takes.
+    pub longest_stage: f64,
     pub batch: f64,
     pub devices: f64,
     pub tensor: f64,
@@ -113,8 +126,6 @@ pub struct StepWork {
     pub xla: bool,
     pub cuda_graph: bool,
     pub channels_last: bool,
-    /// Grouped convolutions have NHWC tensor-core kernels.
-    pub grouped_nhwc: bool,
     /// 3×3 convolutions may run by Winograd's algorithm.
     pub winograd: bool,
     /// In-place activated batch norms run on NHWC tensors, which their kernels walk with a stride.
@@ -132,4 +143,14 @@ pub struct StepWork {
     pub forward_backward_only: bool,
     pub single_process: bool,
     pub batch_stated: bool,
+}
+
+impl StepWork {
+    /// Seconds of linear layers and dense convolutions at unit efficiency, forward and backward.
+    pub fn dense(&self) -> f64 {
+        self.gemm_forward
+            + self.gemm_backward
+            + self.convolution_forward
+            + self.convolution_backward
+    }
 }

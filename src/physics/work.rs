@@ -1,21 +1,16 @@
 //! A configuration as seconds at unit efficiency: what must be computed, moved, launched and exchanged.
 
 use super::collectives::{self, Exchange};
-use super::matmul::{self, Device};
+use super::matmul::Device;
 use super::step_work::{PrecisionView, StepWork};
 use crate::domain::{
-    BlockStack, Configuration, LinkKind, MatmulKind, MatmulOp, OperatorProfile, PeakRefusal,
-    PrecisionMode, PrecisionSpec, ProfileOrigin, ShardAxis, SoftwareStack, TimedPart, TrafficClass,
-    Tuning, Vendor,
+    BlockStack, Configuration, LinkKind, OperatorProfile, PeakRefusal, PrecisionMode,
+    PrecisionSpec, ProfileOrigin, SoftwareStack, TimedPart, TrafficClass, Tuning, Vendor,
 };
 
 /// Share of recomputation that selective recomputation costs, in forward passes (arXiv 2205.05198, table 2: attention
 /// internals alone are a few percent to a third of a forward pass).
 const SELECTIVE_RECOMPUTE: f64 = 0.3;
-
-/// Since about then (PyTorch 1.12 with cuDNN 8.3) grouped convolutions run on tensor cores in NHWC; before, they fell
-/// back to slow kernels.
-const GROUPED_NHWC_SINCE: f64 = 2022.4;
 
 /// Whether a stack tries convolution algorithms out on the device: TensorFlow and MXNet do by default, others where their
 /// user asks for it (PyTorch's `torch.backends.cudnn.benchmark`, off by default).
@@ -24,18 +19,16 @@ fn tries_kernels(software: &SoftwareStack) -> bool {
     by_default || matches!(software.tuning, Some(Tuning::Tuned | Tuning::Benchmark))
 }
 
-/// Share of non-padding tokens where padding is removed (MLPerf BERT on Wikipedia at 512 tokens: about half).
-const UNPADDED_SHARE: f64 = 0.52;
-
-struct Context<'a> {
-    c: &'a Configuration,
-    profile: &'a OperatorProfile,
-    spec: PrecisionSpec,
-    device: Device,
-    stack: Option<BlockStack>,
+/// A configuration with what its work follows from.
+pub(super) struct Context<'a> {
+    pub(super) c: &'a Configuration,
+    pub(super) profile: &'a OperatorProfile,
+    pub(super) spec: PrecisionSpec,
+    pub(super) device: Device,
+    pub(super) stack: Option<BlockStack>,
     language: bool,
     fused: bool,
-    jax: bool,
+    pub(super) jax: bool,
     megatron_like: bool,
 }
 
@@ -126,124 +119,18 @@ impl<'a> Context<'a> {
                 bandwidth: accelerator.memory_bandwidth.value(),
                 units,
                 width: spec.activation_bytes,
+                vector: matches!(spec.mode, PrecisionMode::Fp64 | PrecisionMode::Fp32),
             },
             stack,
             language: stack.is_some_and(|s| s.vocabulary > 0.0),
-            fused: jax || megatron_like || c.software.compiled || c.software.xla,
+            fused: jax
+                || megatron_like
+                || c.software.compiled
+                || c.software.xla
+                || (c.software.fused_kernels && stack.is_some()),
             jax,
             megatron_like,
         })
-    }
-
-    /// The operator as one device sees it: cut by tensor parallelism, half masked under fused causal attention.
-    fn localised(&self, op: &MatmulOp) -> MatmulOp {
-        let tensor = f64::from(self.c.strategy.tensor);
-        let mut op = *op;
-        match op.shard {
-            ShardAxis::None => {}
-            ShardAxis::Columns => {
-                op.n /= tensor;
-                op.output_elements /= tensor;
-            }
-            ShardAxis::Inner => {
-                op.k /= tensor;
-                op.input_elements /= tensor;
-            }
-            ShardAxis::Groups => {
-                op.groups /= tensor;
-                op.input_elements /= tensor;
-                op.output_elements /= tensor;
-            }
-            ShardAxis::Experts => {
-                // Each device holds fewer experts, and they see the tokens of all ranks that share them.
-                let expert = f64::from(self.c.strategy.expert).min(op.groups);
-                op.groups /= expert;
-                op.m *= expert / tensor;
-                op.input_elements /= tensor;
-                op.output_elements /= tensor;
-            }
-        }
-        if op.kind == MatmulKind::Activation && self.c.software.flash_attention {
-            let scores = op.groups * op.m * op.n.max(op.k);
-            if op.n >= op.k {
-                op.output_elements = (op.output_elements - scores).max(0.0);
-            } else {
-                op.input_elements = (op.input_elements - scores).max(0.0);
-            }
-            if op.causal {
-                if op.n >= op.k {
-                    op.n *= 0.5
-                } else {
-                    op.k *= 0.5
-                }
-            }
-        }
-        op
-    }
-
-    /// Samples of one micro-step as the kernels see them (removed padding makes samples shorter).
-    fn batch(&self) -> f64 {
-        let share = if self.c.software.unpadded {
-            UNPADDED_SHARE
-        } else {
-            1.0
-        };
-        self.c.strategy.micro_batch * share
-    }
-
-    fn add_matmuls(&self, w: &mut StepWork) {
-        let mut output = 0.0;
-        for op in &self.profile.matmuls {
-            let op = self.localised(op);
-            let t = matmul::time(&op, self.batch(), &self.device);
-            match op.kind {
-                MatmulKind::Dense | MatmulKind::Conv3x3 => {
-                    w.gemm_forward += t.forward;
-                    w.gemm_backward += t.backward;
-                    w.dense_ideal += t.ideal;
-                    w.dense_memory += 3.0 * t.memory;
-                    if op.kind == MatmulKind::Conv3x3 {
-                        w.conv3x3 += t.forward + t.backward;
-                    }
-                }
-                MatmulKind::Grouped => {
-                    w.grouped += t.forward + t.backward;
-                    w.grouped_flops += t.flops;
-                    w.group_width += t.flops * op.n.ln();
-                    w.group_count += t.flops * op.groups.ln();
-                    let even = op.n.log2().fract() == 0.0;
-                    w.group_uneven += if even { 0.0 } else { t.flops };
-                }
-                MatmulKind::Depthwise => {
-                    w.depthwise_work += t.flops;
-                    w.depthwise_area += t.flops * op.k.max(1.0).ln();
-                    w.depthwise_traffic += 3.0 * t.memory;
-                    w.depthwise_flops += t.flops;
-                }
-                MatmulKind::Activation => {
-                    w.attention_forward += t.forward;
-                    w.attention_backward += t.backward;
-                    w.attention_flops += t.flops;
-                }
-            }
-            w.flops += t.flops;
-            w.log_columns += t.flops * op.n.max(1.0).ln();
-            w.log_inner += t.flops * op.k.max(1.0).ln();
-            w.operators += op.count;
-            output += op.output_elements * op.count;
-        }
-        w.output_elements = output;
-        w.depthwise_flops /= self.device.vector_peak;
-        let convolutional = self.stack.is_none() && self.profile.origin != ProfileOrigin::Estimated;
-        if convolutional && w.width == 2.0 && !w.channels_last && !self.jax {
-            w.layout_conversion = output * self.batch() * 2.0 * w.width / self.device.bandwidth;
-        }
-        if matches!(
-            self.spec.mode,
-            PrecisionMode::Fp8 | PrecisionMode::Mxfp8 | PrecisionMode::Nvfp4
-        ) {
-            w.quantise = w.dense_memory * 0.5;
-        }
     }
 
     /// Traffic and kernels of the other operators. Profiles of transformers count an eager implementation; fused
@@ -252,8 +139,10 @@ impl<'a> Context<'a> {
     fn add_traffic(&self, w: &mut StepWork) {
         let tensor = f64::from(self.c.strategy.tensor);
         let built = self.profile.origin == ProfileOrigin::Built && self.fused;
-        let norm_width = if w.mixed && self.language {
-            4.0
+        // Norms of tokens run in FP32 under automatic casting, those of images do not (PyTorch, `torch.amp`, operators
+        // that autocast to float32: layer_norm; batch_norm is not among them).
+        let norm_width = if w.mixed {
+            w.width * w.convolutional + 4.0 * (1.0 - w.convolutional)
         } else {
             w.width
         };
@@ -366,12 +255,17 @@ impl<'a> Context<'a> {
         StepWork {
             gemm_forward: 0.0,
             gemm_backward: 0.0,
+            convolution_forward: 0.0,
+            convolution_backward: 0.0,
             conv3x3: 0.0,
             grouped: 0.0,
+            grouped_slow: 0.0,
             depthwise_traffic: 0.0,
             depthwise_flops: 0.0,
+            depthwise_wide: 0.0,
             attention_forward: 0.0,
             attention_backward: 0.0,
+            attention_odd: 0.0,
             dense_ideal: 0.0,
             dense_memory: 0.0,
             flops: 0.0,
@@ -386,6 +280,7 @@ impl<'a> Context<'a> {
             depthwise_area: 0.0,
             depthwise_work: 0.0,
             output_elements: 0.0,
+            convolutional: 0.0,
             traffic_forward: [0.0; 4],
             traffic_backward: [0.0; 4],
             pooling: 0.0,
@@ -402,6 +297,7 @@ impl<'a> Context<'a> {
             exchange: Exchange::default(),
             micro_steps: f64::from(s.accumulation.max(1)),
             bubble: f64::from(s.pipeline.saturating_sub(1)) / f64::from(s.interleave.max(1)),
+            longest_stage: 1.0,
             batch: s.micro_batch,
             devices: f64::from(c.count),
             tensor: f64::from(s.tensor),
@@ -449,7 +345,6 @@ impl<'a> Context<'a> {
             xla: software.xla || self.jax,
             cuda_graph: software.cuda_graph,
             channels_last: software.channels_last,
-            grouped_nhwc: software.channels_last && software.date >= GROUPED_NHWC_SINCE,
             strided_norm: software.channels_last && self.c.workload.model.in_place_norm,
             flash: software.flash_attention,
             overlap_stated: software.overlap,

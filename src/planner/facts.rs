@@ -161,6 +161,7 @@ pub(super) fn software(
         date: SOFTWARE_NOW.min(f64::from(part.year) + SOFTWARE_YEARS),
         tuning,
         compiled: false,
+        fused_kernels: false,
         xla: tpu,
         cuda_graph: false,
         flash_attention: fused,

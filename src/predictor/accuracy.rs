@@ -352,7 +352,7 @@ pub fn precision_effect(rows: &[TrainingRow]) -> Vec<PrecisionEffect> {
 /// Log seconds of the bare roofline: every operator at peak or bandwidth, exchanges at link speed, nothing overlapped.
 pub fn roofline(w: &StepWork) -> f64 {
     let share = 1.0 / (w.pipeline * w.context);
-    let slots = w.micro_steps + w.bubble;
+    let slots = w.micro_steps * w.longest_stage + w.bubble;
     let traffic: f64 = w.traffic_forward.iter().chain(&w.traffic_backward).sum();
     let compute = w.dense_ideal.max(w.dense_memory)
         + w.attention_flops / w.peak_16bit

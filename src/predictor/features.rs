@@ -96,7 +96,7 @@ pub const FEATURES: &[Feature] = &[
         ln(w.dense_memory / (w.dense_ideal + 1e-12)).clamp(-6.0, 6.0)
     }),
     f("Tensor-core share", Precision, true, |w, _| {
-        ln(w.dense_ideal / (w.gemm_forward + w.gemm_backward + 1e-12)).clamp(-5.0, 0.0)
+        ln(w.dense_ideal / (w.dense() + 1e-12)).clamp(-5.0, 0.0)
     }),
     // shares of the physical time
     f("Matmul share", Share, true, |_, t| {
@@ -125,7 +125,14 @@ pub const FEATURES: &[Feature] = &[
         ln(t.launch / t.body).clamp(-8.0, 4.0)
     }),
     f("3×3 convolution share", Share, true, |w, _| {
-        w.conv3x3 / (w.gemm_forward + w.gemm_backward + 1e-12)
+        w.conv3x3 / (w.dense() + 1e-12)
+    }),
+    f("Convolutional share of outputs", Share, true, |w, _| {
+        w.convolutional
+    }),
+    f("Odd-sided attention share", Share, true, |w, _| {
+        let products = w.attention_forward + w.attention_backward;
+        w.attention_odd / products.max(1e-12)
     }),
     f("Attention FLOP share", Share, true, |w, _| {
         w.attention_flops / w.flops.max(1.0)
@@ -226,7 +233,10 @@ pub const FEATURES: &[Feature] = &[
         "NHWC kernels for grouped convolutions",
         Software,
         true,
-        |w, _| flag(w.grouped_nhwc),
+        |w, _| {
+            let quick = 1.0 - w.grouped_slow / w.grouped.max(1e-12);
+            flag(w.channels_last && w.grouped > 0.0) * quick
+        },
     ),
     f("Compiled graph", Software, true, |w, _| flag(w.compiled)),
     f("XLA", Software, true, |w, _| flag(w.xla)),

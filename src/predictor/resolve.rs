@@ -42,7 +42,7 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
     let profile = catalogue
         .profile(model, seq_len, image_size)
         .map_err(|e| e.to_string())?;
-    let software = software(run, model, seq_len);
+    let software = software(run, model, mode, seq_len);
     let (strategy, batch_stated) = strategy(run, model, &profile, accelerator, seq_len)?;
     let adapters_only = run.flags.iter().any(|f| f.to_lowercase().contains("lora"));
     Ok(Configuration {
@@ -70,8 +70,8 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
     })
 }
 
-/// The model a run names, as its recipe trains it: Lambda's benchmark, which runs NVIDIA's examples outside their
-/// containers, gives Transformer-XL's script no `--adaptive`, so that every word scores the whole vocabulary
+/// The model a run names, as its recipe trains it: Lambda's benchmark, which runs NVIDIA's examples with arguments of its
+/// own, gives Transformer-XL's script no `--adaptive`, so that every word scores the whole vocabulary
 /// (lambdal/deeplearning-benchmark, `pytorch/scripts/config_v1`).
 fn as_trained<'a>(
     run: &MeasuredRun,
@@ -125,26 +125,41 @@ fn optimizer(model: &Model, run: &MeasuredRun) -> Optimizer {
     stated.unwrap_or(model.optimizer)
 }
 
-fn software(run: &MeasuredRun, model: &Model, seq_len: Option<u32>) -> SoftwareStack {
-    let framework = run.framework.clone().unwrap_or_default().to_lowercase();
+fn software(
+    run: &MeasuredRun,
+    model: &Model,
+    mode: PrecisionMode,
+    seq_len: Option<u32>,
+) -> SoftwareStack {
+    let framework = framework(run);
     let date = run
         .source_date
         .map_or(DEFAULT_DATE, crate::dataset::YearMonth::year_fraction);
     let flag = |word: &str| run.flags.iter().any(|f| f.to_lowercase().contains(word));
     let stack = run.stack.as_deref().unwrap_or("").to_lowercase();
-    let tuning: Option<Tuning> = run.tuning.as_deref().and_then(|w| w.parse().ok());
-    let benchmark = tuning == Some(Tuning::Benchmark);
+    let tuning = tuning(run);
+    let benchmark = is_raced(run);
     SoftwareStack {
         date,
         tuning,
         compiled: flag("compile") && !flag("no-compile"),
+        // NVIDIA's recipes fuse by hand (apex, for one), by what their containers bring; a run that names no container is
+        // taken for plain.
+        fused_kernels: stack.contains("ngc") && matches!(framework.as_str(), "pytorch" | "paddle"),
         xla: flag("xla") || matches!(framework.as_str(), "jax" | "maxtext"),
-        cuda_graph: flag("graph"),
+        // Raced steps are captured as graphs from v1.0 of MLPerf on ("Accelerating MLPerf training v1.0 with CUDA Graphs",
+        // NVIDIA technical blog, 2021).
+        cuda_graph: flag("graph") || (benchmark && date >= 2021.4),
         flash_attention: flag("flash")
             || stack.contains("flash")
             || fused_by_default(&framework, &stack, date, benchmark),
         eager_attention: flag("eager-attn") || flag("torch-attn"),
-        channels_last: flag("channels_last") || flag("dali") || benchmark,
+        // TensorFlow's layout optimizer turns graphs to NHWC on Volta and later where most of their 2-D convolutions run in
+        // FP16 (`grappler/optimizers/generic_layout_optimizer.cc`).
+        channels_last: flag("channels_last")
+            || flag("dali")
+            || benchmark
+            || (framework.starts_with("tensorflow") && mode == PrecisionMode::AmpFp16),
         overlap: flag("overlap"),
         real_data: flag("real-data"),
         parameter_server: flag("parameter-server"),
@@ -217,7 +232,7 @@ fn strategy(
         .as_deref()
         .and_then(|w| w.parse().ok())
         .unwrap_or_default();
-    let framework = run.framework.as_deref().unwrap_or("").to_lowercase();
+    let framework = framework(run);
     if run.sharding.is_none() && language && matches!(framework.as_str(), "jax" | "maxtext") {
         sharding = Sharding::Fsdp;
     }
@@ -230,7 +245,8 @@ fn strategy(
         data,
         tensor,
         pipeline,
-        interleave: interleave(&run.flags).unwrap_or(1),
+        interleave: interleave(&run.flags)
+            .unwrap_or_else(|| unstated_interleave(run, profile, pipeline)),
         context,
         expert: run.ep.unwrap_or(1).max(1),
         sharding,
@@ -254,7 +270,7 @@ fn unstated_cut(
     accelerator: &Accelerator,
     count: u32,
 ) -> (u32, u32) {
-    let framework = run.framework.as_deref().unwrap_or("").to_lowercase();
+    let framework = framework(run);
     if !matches!(framework.as_str(), "megatron" | "nemo") {
         return (1, 1);
     }
@@ -276,6 +292,36 @@ fn unstated_cut(
         .filter(whole)
         .find(fits)
         .unwrap_or((1, 1))
+}
+
+/// Virtual stages of a run that states none: raced pipelines give each chunk two layers (MLPerf training, NVIDIA's
+/// configurations: `INTERLEAVED_PIPELINE` 6 for the 96 layers of GPT-3 and 8 for the 126 of Llama 3.1 405B, on 8 stages
+/// each); others run plainly.
+fn unstated_interleave(run: &MeasuredRun, profile: &OperatorProfile, pipeline: u32) -> u32 {
+    if !is_raced(run) || pipeline <= 1 {
+        return 1;
+    }
+    let layers = profile.blocks.map_or(1.0, |b| b.layers);
+    (layers / f64::from(2 * pipeline)).round().max(1.0) as u32
+}
+
+/// How far the run's stack was taken, where it says.
+fn tuning(run: &MeasuredRun) -> Option<Tuning> {
+    run.tuning.as_deref().and_then(|w| w.parse().ok())
+}
+
+fn is_raced(run: &MeasuredRun) -> bool {
+    tuning(run) == Some(Tuning::Benchmark)
+}
+
+/// The framework a run names, in lower case. A raced run that cuts its layers or its stack of them is built on Megatron,
+/// whichever frameworks its submission lists.
+fn framework(run: &MeasuredRun) -> String {
+    let cut = run.tp.unwrap_or(1) > 1 || run.pp.unwrap_or(1) > 1;
+    if is_raced(run) && cut {
+        return "nemo".to_owned();
+    }
+    run.framework.as_deref().unwrap_or("").to_lowercase()
 }
 
 /// Sequence parallelism: stated, or the default beside tensor parallelism in Megatron and NeMo since mid 2022

@@ -122,7 +122,7 @@ impl MatmulLine {
                     if side == 3.0 && m == pixels {
                         MatmulKind::Conv3x3
                     } else {
-                        MatmulKind::Dense
+                        MatmulKind::Convolution
                     }
                 } else if n == 1.0 {
                     MatmulKind::Depthwise
@@ -312,10 +312,10 @@ mod tests {
         let line: ProfileLine = serde_json::from_str(LINE).expect("lawful");
         let profile = line.profile().expect("lawful");
         let kinds: Vec<MatmulKind> = profile.matmuls.iter().map(|op| op.kind).collect();
-        use MatmulKind::{Activation, Conv3x3, Dense, Depthwise, Grouped};
+        use MatmulKind::{Activation, Conv3x3, Convolution, Dense, Depthwise, Grouped};
         assert_eq!(
             kinds,
-            [Dense, Conv3x3, Depthwise, Grouped, Dense, Activation]
+            [Convolution, Conv3x3, Depthwise, Grouped, Dense, Activation]
         );
         assert_eq!(profile.matmul_kernels(), (7.0, 14.0));
         assert_eq!(

@@ -1,6 +1,7 @@
 //! What a mouse does by dragging and pointing, by command: the box on the trade-off and the cell of a row.
 
 use super::MantissaApp;
+use crate::gui::look::ChartStep;
 use crate::gui::measure::Region;
 use crate::gui::region::BoxStep;
 use crate::gui::rows_text;
@@ -15,6 +16,12 @@ impl MantissaApp {
             }
             _ => self.step_selection(10 * by),
         }
+    }
+
+    /// Has the trade-off look elsewhere.
+    pub(super) fn look(&mut self, step: ChartStep) {
+        self.state.settings.view = View::TradeOff;
+        self.state.chart_step = Some(step);
     }
 
     /// Puts a box around the selection.

@@ -3,6 +3,7 @@
 use super::MantissaApp;
 use crate::gui::command::{PathPurpose, UiCommand};
 use crate::gui::dialogs;
+use crate::gui::look::ChartStep;
 use crate::gui::measure::Scale;
 use crate::gui::region::BoxStep;
 use crate::gui::state::{CombinationKey, MOST_PINS, View};
@@ -66,6 +67,13 @@ impl MantissaApp {
                     tab.row_settings.region = None;
                 }
             }
+            UiCommand::ChartCloser => self.look(ChartStep::Closer),
+            UiCommand::ChartFarther => self.look(ChartStep::Farther),
+            UiCommand::ChartLeft => self.look(ChartStep::Left),
+            UiCommand::ChartRight => self.look(ChartStep::Right),
+            UiCommand::ChartUp => self.look(ChartStep::Up),
+            UiCommand::ChartDown => self.look(ChartStep::Down),
+            UiCommand::ChartWhole => self.look(ChartStep::Whole),
             UiCommand::ResetColumns => self.state.settings.columns = None,
             UiCommand::CloseTab => self.close_tab(self.state.active),
             UiCommand::NextTab => {

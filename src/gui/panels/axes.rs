@@ -1,12 +1,13 @@
 //! Logarithmic and linear axes with ticks at round human values.
 
 use crate::format;
+use crate::gui::look::ChartStep;
 use crate::gui::measure::{Measure, Scale};
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::paint;
 use crate::units::{KilowattHours, Seconds, Usd};
 use egui::{Align2, Painter, PointerButton, Rect, Stroke, pos2};
-use egui_plot::PlotTransform;
+use egui_plot::{PlotBounds, PlotTransform};
 
 /// What an axis shows; decides its ticks and their words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -293,13 +294,14 @@ pub fn frame_of(area: Rect, right: f32) -> Rect {
 }
 
 /// An interactive, empty plot with the given bounds in plot coordinates; everything is painted over it. The middle
-/// button pans and a pinch or Ctrl with the wheel zooms; the primary button is left to the caller.
+/// button pans and a pinch or Ctrl with the wheel zooms, and so does `step`; the primary button is left to the caller.
 pub fn base(
     ui: &mut egui::Ui,
     frame: Rect,
     id: impl std::hash::Hash + std::fmt::Debug,
     x: (f64, f64),
     y: (f64, f64),
+    step: Option<ChartStep>,
 ) -> (egui::Response, PlotTransform) {
     let salt = egui::Id::unique(id);
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(frame).id_salt(salt));
@@ -319,7 +321,14 @@ pub fn base(
         .allow_boxed_zoom(false)
         .allow_double_click_reset(false)
         .pan_pointer_button(PointerButton::Middle)
-        .show(&mut child, |_| ());
+        .show(&mut child, |plot| {
+            if let Some(step) = step {
+                let seen = plot.plot_bounds();
+                let [(x_low, x_high), (y_low, y_high)] =
+                    step.from(seen.range_x(), seen.range_y(), (x, y));
+                plot.set_plot_bounds(PlotBounds::from_min_max([x_low, y_low], [x_high, y_high]));
+            }
+        });
     (plot.response, plot.transform)
 }
 

@@ -44,6 +44,7 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         ("trade-off", cx.tab.id, stamp, axes, resets),
         x,
         y,
+        cx.state.chart_step,
     );
     name_ui(&response, axes, cloud.points.len());
     let painter = ui.painter().with_clip_rect(ui.clip_rect());
@@ -225,7 +226,7 @@ fn captions_ui(
 }
 
 /// The plot with the keyboard: Enter puts a box around the selection, arrows move it, with Shift they size it, Delete
-/// removes it.
+/// removes it; with Ctrl arrows look further, plus and minus look closer and step back, 0 shows the whole.
 fn keys_ui(ui: &Ui, cx: &mut Scene<'_>, response: &Response, frame: Rect) {
     if !response.has_focus() {
         return;
@@ -251,9 +252,20 @@ fn keys_ui(ui: &Ui, cx: &mut Scene<'_>, response: &Response, frame: Rect) {
         (Modifiers::SHIFT, Key::ArrowUp, UiCommand::BoxTaller),
         (Modifiers::SHIFT, Key::ArrowDown, UiCommand::BoxLower),
         (Modifiers::NONE, Key::Delete, UiCommand::BoxRemove),
+        (Modifiers::NONE, Key::Plus, UiCommand::ChartCloser),
+        // Plus and zero need Shift on some keyboards, and plus shares its key with the equals sign on others.
+        (Modifiers::SHIFT, Key::Plus, UiCommand::ChartCloser),
+        (Modifiers::NONE, Key::Equals, UiCommand::ChartCloser),
+        (Modifiers::NONE, Key::Minus, UiCommand::ChartFarther),
+        (Modifiers::NONE, Key::Num0, UiCommand::ChartWhole),
+        (Modifiers::SHIFT, Key::Num0, UiCommand::ChartWhole),
+        (Modifiers::COMMAND, Key::ArrowLeft, UiCommand::ChartLeft),
+        (Modifiers::COMMAND, Key::ArrowRight, UiCommand::ChartRight),
+        (Modifiers::COMMAND, Key::ArrowUp, UiCommand::ChartUp),
+        (Modifiers::COMMAND, Key::ArrowDown, UiCommand::ChartDown),
     ];
     for (modifiers, key, command) in keys {
-        if ui.input(|i| i.modifiers == modifiers && i.key_pressed(key)) {
+        if ui.input(|i| i.modifiers.matches_exact(modifiers) && i.key_pressed(key)) {
             cx.run(command);
         }
     }

@@ -22,7 +22,7 @@ pub fn totals(parameters: f64, forward_macs: f64, activations: Option<f64>) -> O
     let activations = activations.unwrap_or(forward_macs * ACTIVATIONS_PER_MAC);
     let scale = forward_macs / (m * n * k * OPERATORS);
     let matmul = MatmulOp {
-        kind: MatmulKind::Dense,
+        kind: MatmulKind::Convolution,
         m: m * scale,
         n,
         k,

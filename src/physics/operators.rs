@@ -1,0 +1,179 @@
+//! The matmul-like operators of a step: cut up, timed, and sorted by the kernels that serve them.
+
+use super::matmul::{self, MatmulSeconds};
+use super::step_work::StepWork;
+use super::work::Context;
+use crate::domain::{MatmulKind, MatmulOp, PrecisionMode, ProfileOrigin, ShardAxis};
+
+/// Share of non-padding tokens where padding is removed (MLPerf BERT on Wikipedia at 512 tokens: about half).
+const UNPADDED_SHARE: f64 = 0.52;
+
+/// Elements that a side of a product of activations is a multiple of where tensor cores take it whole (16-bit operands in
+/// words of 16 bytes: NVIDIA, "Matrix multiplication background user's guide", section 3).
+const ALIGNED: f64 = 8.0;
+
+/// Area of the widest depthwise kernel, 7×7, that measures no slower in NHWC than in NCHW.
+const WIDEST_NHWC: f64 = 49.0;
+
+/// Since about then (PyTorch 1.12 with cuDNN 8.3) few groups suffice for the tensor-core kernels of grouped convolutions.
+const FEW_GROUPS_SINCE: f64 = 2022.4;
+
+/// Groups that such kernels asked for before.
+const MANY_GROUPS: f64 = 32.0;
+
+/// Whether a grouped convolution has a tensor-core kernel for NHWC tensors: 4, 8, 16 or 32 channels a group (cuDNN
+/// support matrix, grouped convolutions; wider ones measure ten times slower on timm's RTX 3090 runs).
+fn has_nhwc_kernel(op: &MatmulOp, date: f64) -> bool {
+    let even = (4.0..=32.0).contains(&op.n) && op.n.log2().fract() == 0.0;
+    even && (date >= FEW_GROUPS_SINCE || op.groups >= MANY_GROUPS)
+}
+
+impl Context<'_> {
+    /// The operator as one device sees it: cut by tensor parallelism, half masked under fused causal attention.
+    fn localised(&self, op: &MatmulOp) -> MatmulOp {
+        let tensor = f64::from(self.c.strategy.tensor);
+        let mut op = *op;
+        match op.shard {
+            ShardAxis::None => {}
+            ShardAxis::Columns => {
+                op.n /= tensor;
+                op.output_elements /= tensor;
+            }
+            ShardAxis::Inner => {
+                op.k /= tensor;
+                op.input_elements /= tensor;
+            }
+            ShardAxis::Groups => {
+                op.groups /= tensor;
+                op.input_elements /= tensor;
+                op.output_elements /= tensor;
+            }
+            ShardAxis::Experts => {
+                // Each device holds fewer experts, and they see the tokens of all ranks that share them.
+                let expert = f64::from(self.c.strategy.expert).min(op.groups);
+                op.groups /= expert;
+                op.m *= expert / tensor;
+                op.input_elements /= tensor;
+                op.output_elements /= tensor;
+            }
+        }
+        if op.kind == MatmulKind::Activation && self.c.software.flash_attention {
+            let scores = op.groups * op.m * op.n.max(op.k);
+            if op.n >= op.k {
+                op.output_elements = (op.output_elements - scores).max(0.0);
+            } else {
+                op.input_elements = (op.input_elements - scores).max(0.0);
+            }
+            if op.causal {
+                if op.n >= op.k {
+                    op.n *= 0.5
+                } else {
+                    op.k *= 0.5
+                }
+            }
+        }
+        op
+    }
+
+    /// Samples of one micro-step as the kernels see them (removed padding makes samples shorter).
+    pub(super) fn batch(&self) -> f64 {
+        let share = if self.c.software.unpadded {
+            UNPADDED_SHARE
+        } else {
+            1.0
+        };
+        self.c.strategy.micro_batch * share
+    }
+
+    /// Adds the time of every matmul-like operator to the work, by the kernels that serve it.
+    pub(super) fn add_matmuls(&self, w: &mut StepWork) {
+        let (mut convolved, mut head) = (0.0, 0.0);
+        for op in &self.profile.matmuls {
+            let op = self.localised(op);
+            let t = matmul::time(&op, self.batch(), &self.device);
+            self.add_operator(w, &op, &t);
+            let written = op.output_elements * op.count;
+            w.output_elements += written;
+            match op.kind {
+                MatmulKind::Activation => {}
+                MatmulKind::Dense if self.is_head(&op) => head += t.forward + t.backward,
+                MatmulKind::Dense => {}
+                _ => convolved += written,
+            }
+        }
+        w.convolutional = convolved / w.output_elements.max(1.0);
+        let blocks = w.gemm_forward + w.gemm_backward + w.attention_forward + w.attention_backward;
+        w.longest_stage = 1.0 + head / blocks.max(1e-12) * (w.pipeline - 1.0);
+        w.depthwise_wide /= w.depthwise_flops.max(1.0);
+        w.depthwise_flops /= self.device.vector_peak;
+        let is_traced_net = self.stack.is_none() && self.profile.origin != ProfileOrigin::Estimated;
+        if is_traced_net && w.width == 2.0 && !w.channels_last && !self.jax {
+            w.layout_conversion = convolved * self.batch() * 2.0 * w.width / self.device.bandwidth;
+        }
+        if matches!(
+            self.spec.mode,
+            PrecisionMode::Fp8 | PrecisionMode::Mxfp8 | PrecisionMode::Nvfp4
+        ) {
+            w.quantise = w.dense_memory * 0.5;
+        }
+    }
+
+    /// Whether an operator is the product with the vocabulary, which the last stage of a pipeline bears alone.
+    fn is_head(&self, op: &MatmulOp) -> bool {
+        let vocabulary = self.stack.map_or(0.0, |b| b.vocabulary);
+        let columns = op.n * f64::from(self.c.strategy.tensor);
+        vocabulary > 0.0 && op.count == 1.0 && columns >= 0.9 * vocabulary
+    }
+
+    fn add_operator(&self, w: &mut StepWork, op: &MatmulOp, t: &MatmulSeconds) {
+        match op.kind {
+            MatmulKind::Dense => {
+                w.gemm_forward += t.forward;
+                w.gemm_backward += t.backward;
+            }
+            MatmulKind::Convolution => {
+                w.convolution_forward += t.forward;
+                w.convolution_backward += t.backward;
+            }
+            MatmulKind::Conv3x3 => {
+                w.convolution_forward += t.forward;
+                w.convolution_backward += t.backward;
+                w.conv3x3 += t.forward + t.backward;
+            }
+            MatmulKind::Grouped => {
+                w.grouped += t.forward + t.backward;
+                if !has_nhwc_kernel(op, self.c.software.date) {
+                    w.grouped_slow += t.forward + t.backward;
+                }
+                w.grouped_flops += t.flops;
+                w.group_width += t.flops * op.n.ln();
+                w.group_count += t.flops * op.groups.ln();
+                let even = op.n.log2().fract() == 0.0;
+                w.group_uneven += if even { 0.0 } else { t.flops };
+            }
+            MatmulKind::Depthwise => {
+                w.depthwise_work += t.flops;
+                w.depthwise_area += t.flops * op.k.max(1.0).ln();
+                w.depthwise_traffic += 3.0 * t.memory;
+                w.depthwise_flops += t.flops;
+                w.depthwise_wide += if op.k > WIDEST_NHWC { t.flops } else { 0.0 };
+            }
+            MatmulKind::Activation => {
+                w.attention_forward += t.forward;
+                w.attention_backward += t.backward;
+                if w.low && (op.n % ALIGNED != 0.0 || op.k % ALIGNED != 0.0) {
+                    w.attention_odd += t.forward + t.backward;
+                }
+                w.attention_flops += t.flops;
+            }
+        }
+        w.flops += t.flops;
+        w.log_columns += t.flops * op.n.max(1.0).ln();
+        w.log_inner += t.flops * op.k.max(1.0).ln();
+        w.operators += op.count;
+        if op.kind.is_weight_matrix() {
+            w.dense_ideal += t.ideal;
+            w.dense_memory += 3.0 * t.memory;
+        }
+    }
+}
