@@ -300,6 +300,14 @@ fn a_plan_is_exported_three_ways() {
     assert_eq!(json["combinations"].as_array().map(Vec::len), Some(12));
     let html = std::fs::read_to_string(path("p.html")).expect("a file");
     assert!(html.contains("<svg") && html.contains("lacks it") && !html.contains("<script"));
+    // One page: where the figures come from is printed, the table of every combination below only where its box is ticked.
+    let [sources, all] =
+        ["<div class=\"foot\">", "<div class=\"all\">"].map(|part| html.find(part));
+    assert!(sources.is_some() && sources < all);
+    assert!(
+        html.contains(".all{display:none}")
+            && html.contains(":has(#all:checked) .all{display:block}")
+    );
 }
 
 #[test]

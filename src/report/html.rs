@@ -1,5 +1,5 @@
-//! A plan as a printable page: headline, answers, two charts and the runs worth weighing on the first sheet; every
-//! combination and what the figures rest on behind it.
+//! A plan as a printable page: headline, answers, two charts, the runs worth weighing and what the figures rest on. Every
+//! combination stands below; it is printed, on sheets of its own, where a tick says so.
 
 use super::svg::{self, escape};
 use crate::format;
@@ -18,7 +18,10 @@ tr.best td{color:#12161a;font-weight:600}.key span{margin-right:12px}.key i{disp
 .answers{display:flex;gap:16px;flex-wrap:wrap}.answers div{border:1px solid #e0e4e8;border-radius:6px;padding:8px 12px}\
 .answers b{display:block;font-size:18px;color:#12161a}.lead{font-size:14px;color:#12161a}\
 .limit{stroke:#5f6973;stroke-dasharray:3 3;fill:none}.whisker{stroke-width:1.2;fill:none;opacity:.65}.title{fill:#363e47}\
-h2.sheet{break-before:page}@page{margin:14mm}@media print{body{margin:0}tr{break-inside:avoid}}";
+h2.sheet{break-before:page}@page{margin:10mm}@media print{body{font-size:10px;line-height:1.3;margin:0;max-width:none;padding:0}\
+h1{font-size:16px}h2{font-size:12px;margin:10px 0 3px}svg{max-height:74mm}tr{break-inside:avoid}td,th{padding:1px 5px}\
+td:nth-child(3){white-space:normal}.answers b{font-size:15px}.answers div{padding:5px 10px}.foot{font-size:8px;line-height:1.25}\
+.screen,.all{display:none}body:has(#all:checked) .all{display:block}}";
 
 /// The whole plan as the text of an HTML file that needs nothing else.
 pub fn plan_html(plan: &Plan) -> String {
@@ -54,10 +57,13 @@ pub fn plan_html(plan: &Plan) -> String {
         page.push_str("<h2>Worth weighing: the answers and the Pareto front</h2>\n");
         table(&mut page, plan, worth.into_iter());
     }
-    page.push_str("<h2 class=\"sheet\">Every combination</h2>\n");
-    table(&mut page, plan, 0..plan.combinations.len());
     foot(&mut page, plan);
-    page.push_str("</body></html>\n");
+    page.push_str(
+        "<p class=\"screen\"><label><input type=\"checkbox\" id=\"all\"> Print every combination too</label></p>\n\
+         <div class=\"all\"><h2 class=\"sheet\">Every combination</h2>\n",
+    );
+    table(&mut page, plan, 0..plan.combinations.len());
+    page.push_str("</div>\n</body></html>\n");
     page
 }
 
@@ -238,13 +244,13 @@ fn foot(page: &mut String, plan: &Plan) {
             grid.date
         ));
     }
-    page.push_str("<h2>Sources</h2>\n");
+    page.push_str("<h2>Sources</h2>\n<div class=\"foot\">\n");
     for line in lines {
         let _ = writeln!(page, "<p class=\"sub\">{}</p>", escape(&line));
     }
     let _ = writeln!(
         page,
-        "<p class=\"sub\">Predictor {}. Intervals hold nine runs in ten.</p>",
+        "<p class=\"sub\">Predictor {}. Intervals hold nine runs in ten.</p>\n</div>",
         escape(&plan.predictor_version)
     );
 }
