@@ -19,7 +19,7 @@ tr.best td{color:#12161a;font-weight:600}.key span{margin-right:12px}.key i{disp
 .answers b{display:block;font-size:18px;color:#12161a}.lead{font-size:14px;color:#12161a}\
 .limit{stroke:#5f6973;stroke-dasharray:3 3;fill:none}.whisker{stroke-width:1.2;fill:none;opacity:.65}.title{fill:#363e47}\
 h2.sheet{break-before:page}@page{margin:10mm}@media print{body{font-size:10px;line-height:1.3;margin:0;max-width:none;padding:0}\
-h1{font-size:16px}h2{font-size:12px;margin:10px 0 3px}svg{max-height:74mm}tr{break-inside:avoid}td,th{padding:1px 5px}\
+h1{font-size:16px}h2{font-size:12px;margin:10px 0 3px}svg{max-height:58mm}tr{break-inside:avoid}table{font-size:9px}td,th{padding:1px 4px}\
 td:nth-child(3){white-space:normal}.answers b{font-size:15px}.answers div{padding:5px 10px}.foot{font-size:8px;line-height:1.25}\
 .screen,.all{display:none}body:has(#all:checked) .all{display:block}}";
 
