@@ -140,6 +140,13 @@ fn arrows_move_through_the_rows_and_cells_of_the_table() {
     assert_eq!(window.tab().selected, Some(selected));
 }
 
+fn focus_plot(window: &mut Window) {
+    let mut images = window.harness.get_all_by_role(Role::Image);
+    images.next().expect("a plot").focus();
+    drop(images);
+    window.harness.run();
+}
+
 #[test]
 fn a_box_is_put_moved_sized_and_removed_by_keyboard() {
     let mut window = Window::usual();
@@ -151,13 +158,7 @@ fn a_box_is_put_moved_sized_and_removed_by_keyboard() {
     let selected = window.tab().selected.expect("a selection");
     assert!(window.tab().rows.shown.contains(&selected));
     // With the plot focused arrows move the box and with Shift they size it.
-    let plot = window
-        .harness
-        .get_all_by_role(Role::Image)
-        .next()
-        .expect("a plot");
-    plot.focus();
-    window.harness.run();
+    focus_plot(&mut window);
     window.key(Modifiers::NONE, Key::ArrowRight);
     let moved = window.tab().row_settings.region.expect("a box");
     assert!(moved.x.1 > region.x.1 && moved.x.2 > region.x.2 && moved.y == region.y);
@@ -185,13 +186,7 @@ fn a_box_is_put_moved_sized_and_removed_by_keyboard() {
 #[test]
 fn the_chart_is_looked_at_closer_and_moved_by_keyboard() {
     let mut window = Window::usual();
-    let plot = window
-        .harness
-        .get_all_by_role(Role::Image)
-        .next()
-        .expect("a plot");
-    plot.focus();
-    window.harness.run();
+    focus_plot(&mut window);
     let whole = window.picture().rgba;
     let mut before = whole.clone();
     for (modifiers, key) in [

@@ -77,7 +77,7 @@ fn gemm([m, n, k, groups]: [f64; 4], rate: f64, device: &Device, split_k: bool) 
     for (rows, columns, efficiency, prologue) in TILES {
         let (efficiency, prologue) = if device.vector {
             let share = vector_share(rows, columns, device.width, rate / units);
-            (share, prologue.min(VECTOR_PROLOGUE))
+            (share, VECTOR_PROLOGUE)
         } else {
             (efficiency, prologue)
         };

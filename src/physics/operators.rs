@@ -24,8 +24,13 @@ const MANY_GROUPS: f64 = 32.0;
 /// Whether a grouped convolution has a tensor-core kernel for NHWC tensors: 4, 8, 16 or 32 channels a group (cuDNN
 /// support matrix, grouped convolutions; wider ones measure ten times slower on timm's RTX 3090 runs).
 fn has_nhwc_kernel(op: &MatmulOp, date: f64) -> bool {
-    let even = (4.0..=32.0).contains(&op.n) && op.n.log2().fract() == 0.0;
+    let even = (4.0..=32.0).contains(&op.n) && is_even(op);
     even && (date >= FEW_GROUPS_SINCE || op.groups >= MANY_GROUPS)
+}
+
+/// Whether the channels of a group are a power of two.
+fn is_even(op: &MatmulOp) -> bool {
+    op.n.log2().fract() == 0.0
 }
 
 impl Context<'_> {
@@ -148,8 +153,7 @@ impl Context<'_> {
                 w.grouped_flops += t.flops;
                 w.group_width += t.flops * op.n.ln();
                 w.group_count += t.flops * op.groups.ln();
-                let even = op.n.log2().fract() == 0.0;
-                w.group_uneven += if even { 0.0 } else { t.flops };
+                w.group_uneven += if is_even(op) { 0.0 } else { t.flops };
             }
             MatmulKind::Depthwise => {
                 w.depthwise_work += t.flops;

@@ -1,4 +1,4 @@
-//! What a mouse does by dragging and pointing, by command: the box on the trade-off and the cell of a row.
+//! What a mouse does by dragging and pointing, by command: where the trade-off looks, the box on it and the cell of a row.
 
 use super::MantissaApp;
 use crate::gui::look::ChartStep;
