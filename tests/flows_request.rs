@@ -6,6 +6,7 @@
 mod support;
 
 use egui::{Key, Modifiers};
+use mantissa::gui::Backend;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::Field;
 use support::window::Window;
@@ -217,4 +218,58 @@ fn each_pipeline_stage_shows_its_memory() {
     assert!(window.shows("is the fullest"));
     assert!(window.shows("Stage 4"));
     assert!(window.shows("Largest micro-batch that fits"));
+}
+
+#[test]
+fn the_largest_batch_that_fits_is_taken_by_a_click_and_by_command() {
+    let mut window = Window::usual();
+    let each = |w: &Window| w.request().batch.expect("a batch").per_gpu;
+    let examples = support::window::backend().examples();
+    let images = examples.into_iter().find(|r| r.model == "resnet50");
+    window.send(Action::NewFrom(Box::new(images.expect("an example"))));
+    window.type_into("Batch each", "1");
+    let offer = |w: &Window| {
+        let found = w
+            .labels()
+            .into_iter()
+            .find(|l| l.starts_with("Use ") && l.ends_with(" each"));
+        found.map(|l| l.replace(|c: char| !c.is_ascii_digit() && c != '.', ""))
+    };
+    let offered = offer(&window).expect("an offer");
+    let largest: f64 = offered.parse().expect("a number");
+    assert!(largest > 1.0, "{largest}");
+    window.press(&format!("Use {offered} each"));
+    assert_eq!(each(&window), Some(largest));
+    // The device is full: the layout takes as many samples at once as were offered, or a faster one does.
+    let run = |w: &Window| {
+        let plan = w.tab().plan().expect("a plan").clone();
+        let run = plan.combinations[w.tab().selected.expect("a selection")].run();
+        run.expect("a run").clone()
+    };
+    let strategy = run(&window).configuration.strategy;
+    assert_eq!(
+        strategy.global_batch(),
+        largest * f64::from(strategy.devices())
+    );
+    // One step back, whatever was typed into the field before and after.
+    window.type_into("Batch each", "3");
+    window.send(Action::Ui(UiCommand::Undo));
+    assert_eq!(each(&window), Some(largest));
+    window.send(Action::Ui(UiCommand::Undo));
+    assert_eq!(each(&window), Some(1.0));
+    window.send(Action::Ui(UiCommand::LargestBatch));
+    assert_eq!(each(&window), Some(largest));
+    // A batch far above what fits at once has no offer, and the command says so.
+    window.type_into("Batch each", "1000");
+    let now = each(&window);
+    assert_eq!((offer(&window), now), (None, Some(1000.0)));
+    window.send(Action::Ui(UiCommand::LargestBatch));
+    assert!(window.notice().contains("No larger batch fits"));
+    assert_eq!(each(&window), now);
+    // What must stay free is not offered.
+    window.type_into("Batch each", "1");
+    window.press("More limits");
+    window.type_into("Free memory", "30");
+    let less: f64 = offer(&window).expect("an offer").parse().expect("a number");
+    assert!(less < largest, "{less} of {largest}");
 }

@@ -20,6 +20,7 @@ pub enum UiCommand {
     NextTab,
     Undo,
     Redo,
+    LargestBatch,
     CopyRow,
     CopyTable,
     Calibrate,
@@ -126,7 +127,7 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 70] = [
+    pub const ALL: [Self; 71] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
@@ -141,6 +142,7 @@ impl UiCommand {
         Self::NextTab,
         Self::Undo,
         Self::Redo,
+        Self::LargestBatch,
         Self::CopyRow,
         Self::CopyTable,
         Self::Calibrate,
@@ -225,6 +227,10 @@ impl UiCommand {
             Self::NextTab => ("Next tab", "Show the next plan"),
             Self::Undo => ("Undo", "Take back the last edit of the request"),
             Self::Redo => ("Redo", "Bring the edit back"),
+            Self::LargestBatch => (
+                "Use the largest batch that fits",
+                "As many samples each as fill the memory of the selected layout",
+            ),
             Self::CopyRow => ("Copy row", "The selected combination with its units"),
             Self::CopyTable => ("Copy table", "The rows shown, to paste into a spreadsheet"),
             Self::Calibrate => (
@@ -340,6 +346,7 @@ impl UiCommand {
             | Self::Quit => Group::File,
             Self::Undo
             | Self::Redo
+            | Self::LargestBatch
             | Self::CopyCell
             | Self::CopyRow
             | Self::CopyTable

@@ -72,6 +72,7 @@ impl UiCommand {
             | Self::SaveChart
             | Self::CopyChart
             | Self::CopyTable
+            | Self::LargestBatch
             | Self::PinAnswers
             | Self::UnpinAll
             | Self::ClearFilter

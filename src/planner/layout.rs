@@ -49,6 +49,18 @@ impl Cut {
     }
 }
 
+impl LayoutChoice {
+    /// Fewest micro-steps a step is split into: those asked for, else those that keep a pipeline busy.
+    pub(super) fn least_steps(self, pipeline: u32) -> u32 {
+        let busy = if pipeline > 1 {
+            pipeline * STEPS_PER_STAGE
+        } else {
+            1
+        };
+        self.accumulation.unwrap_or(busy)
+    }
+}
+
 impl<'a> Site<'a> {
     /// The site of one combination of a request.
     pub(super) fn new(request: &'a CheckedRequest, count: u32, fabric: Fabric) -> Self {
@@ -280,14 +292,10 @@ impl<'a> Site<'a> {
 
     /// Ways to split the samples of a rank into micro-steps, largest micro-batch first.
     pub(super) fn micro_batches(&self, cut: Cut, per_rank: f64) -> Vec<(f64, u32)> {
-        if let Some(steps) = self.choice.accumulation {
-            return vec![(per_rank / f64::from(steps), steps)];
+        let wanted = self.choice.least_steps(cut.pipeline);
+        if self.choice.accumulation.is_some() {
+            return vec![(per_rank / f64::from(wanted), wanted)];
         }
-        let wanted = if cut.pipeline > 1 {
-            cut.pipeline * STEPS_PER_STAGE
-        } else {
-            1
-        };
         let mut splits = vec![];
         let mut micro = (per_rank / f64::from(wanted)).floor().max(1.0);
         while splits.len() < MICRO_BATCHES {

@@ -389,6 +389,16 @@ impl Plan {
         rank::is_within(&self.request, run)
     }
 
+    /// Samples per device and step with which a run fills its memory in every micro-step; `None` where its batch is as
+    /// large already or not even one sample fits.
+    pub fn larger_batch_each(&self, run: &PredictedRun) -> Option<f64> {
+        let strategy = &run.configuration.strategy;
+        let micro_batch = run.largest_micro_batch?;
+        let steps = self.request.layout.least_steps(strategy.pipeline);
+        let whole = f64::from(strategy.data) * f64::from(micro_batch) * f64::from(steps);
+        (whole > strategy.global_batch()).then(|| whole / f64::from(strategy.devices()))
+    }
+
     /// The combination the window opens on: within limits, else the cheapest, else the fastest.
     pub fn recommended(&self) -> Option<usize> {
         self.answers

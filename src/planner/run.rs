@@ -383,7 +383,10 @@ impl Desk<'_> {
         let (units_per_s, units_name) =
             cost::rate(self.request, &strategy, prediction.step_time.value);
         Ok(PredictedRun {
-            largest_micro_batch: largest_micro_batch(&configuration),
+            largest_micro_batch: largest_micro_batch(
+                &configuration,
+                self.request.limits.memory_headroom,
+            ),
             memory_by_stage: StepWork::new(&configuration, PrecisionView::Aware)
                 .map(|work| memory_by_stage(&configuration, work.device_parameters))
                 .unwrap_or_default(),
@@ -444,8 +447,9 @@ impl Desk<'_> {
     }
 }
 
-/// Most samples a rank takes in one micro-step with this layout before memory is full.
-fn largest_micro_batch(c: &Configuration) -> Option<u32> {
+/// Most samples a rank takes in one micro-step with this layout before memory is full but for the share that must stay
+/// free.
+fn largest_micro_batch(c: &Configuration, headroom: f64) -> Option<u32> {
     const MOST: u32 = 1 << 20;
     let parameters = StepWork::new(c, PrecisionView::Aware)
         .ok()?
@@ -453,7 +457,8 @@ fn largest_micro_batch(c: &Configuration) -> Option<u32> {
     let fits = |samples: u32| {
         let mut larger = c.clone();
         larger.strategy.micro_batch = f64::from(samples);
-        memory_use(&larger, parameters).fits()
+        let memory = memory_use(&larger, parameters);
+        memory.total().value() <= memory.capacity.value() * (1.0 - headroom)
     };
     if !fits(1) {
         return None;

@@ -6,7 +6,8 @@ use crate::gui::dialogs;
 use crate::gui::look::ChartStep;
 use crate::gui::measure::Scale;
 use crate::gui::region::BoxStep;
-use crate::gui::state::{CombinationKey, MOST_PINS, View};
+use crate::gui::state::{CombinationKey, Field, MOST_PINS, View};
+use crate::planner::BatchRequest;
 use std::sync::Arc;
 
 impl MantissaApp {
@@ -89,6 +90,7 @@ impl MantissaApp {
                 });
                 self.step_history(command == UiCommand::Undo);
             }
+            UiCommand::LargestBatch => self.use_largest_batch(),
             UiCommand::Calibrate => self.calibrate(),
             UiCommand::SaveCalibration => {
                 if self.state.calibration.is_some() {
@@ -233,6 +235,32 @@ impl MantissaApp {
         tab.pins = found.map(CombinationKey::of).collect();
         tab.refresh_pins();
         self.state.settings.view = View::Compare;
+    }
+
+    /// Writes the largest batch that fits the selected layout into the request, as a step of undo of its own.
+    fn use_largest_batch(&mut self) {
+        let Some(tab) = self.state.tab_mut() else {
+            return;
+        };
+        let found = tab.plan().and_then(|plan| {
+            let run = plan.combinations.get(tab.selected?)?.run()?;
+            plan.larger_batch_each(run)
+        });
+        let (Some(each), Some(request)) = (found, &tab.request) else {
+            self.complain("No larger batch fits the selected layout".to_owned());
+            return;
+        };
+        let mut request = (**request).clone();
+        request.batch = Some(BatchRequest {
+            global: None,
+            per_gpu: Some(each),
+        });
+        // What was typed into the field before is a step back of its own, and so is what will be.
+        tab.history.seal();
+        self.edit(request, &Field::GlobalBatch.key());
+        if let Some(tab) = self.state.tab_mut() {
+            tab.history.seal();
+        }
     }
 
     /// Has the best plan computed again under other prices, networks and failures.

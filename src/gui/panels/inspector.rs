@@ -80,7 +80,7 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
             }
         }
         rule(ui);
-        memory::memory_ui(ui, run);
+        memory::memory_ui(ui, cx, run);
         rule(ui);
         run_notes::whole_run_ui(ui, cx, index, run);
         rule(ui);

@@ -1,9 +1,13 @@
-//! What fills the memory of one device, by part, against its capacity.
+//! What fills the memory of one device, by part, against its capacity, and the largest batch that fits.
 
+use super::run_notes::line_ui;
+use super::scene::Scene;
 use crate::domain::MemoryUse;
 use crate::format;
+use crate::gui::command::UiCommand;
+use crate::gui::parse;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{note, paint, paint_value, part_row, section_head};
+use crate::gui::widgets::{note, paint, paint_value, part_row, section_head, text_button};
 use crate::planner::PredictedRun;
 use crate::units::Bytes;
 use egui::{Align2, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
@@ -12,7 +16,7 @@ use egui::{Align2, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
 const SMALL: f64 = 0.002;
 
 /// Draws the memory of a run.
-pub fn memory_ui(ui: &mut Ui, run: &PredictedRun) {
+pub fn memory_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
     let t = Tokens::of(ui);
     let memory = &run.prediction.memory;
     let head = section_head(ui, "Memory of each device", "");
@@ -49,7 +53,32 @@ pub fn memory_ui(ui: &mut Ui, run: &PredictedRun) {
         }
     }
     stages_ui(ui, run);
+    largest_ui(ui, cx, run);
     ui.add_space(8.0);
+}
+
+/// The largest micro-batch that fits, and where the batch of the request is smaller a button that asks for it.
+fn largest_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
+    let text = run.largest_micro_batch.map_or_else(
+        || "not even one sample fits".to_owned(),
+        |n| match n {
+            1 => "1 sample".to_owned(),
+            n => format!("{} samples", format::count(f64::from(n))),
+        },
+    );
+    line_ui(ui, "Largest micro-batch that fits", &text);
+    let Some(each) = cx.plan().and_then(|plan| plan.larger_batch_each(run)) else {
+        return;
+    };
+    let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
+    let right = row.right_center() - vec2(size::MARGIN, 0.0);
+    let text = format!("Use {} each", parse::exact(each));
+    let command = UiCommand::LargestBatch;
+    let button =
+        text_button(ui, right, None, &text, false).on_hover_text(command.tooltip(ui.ctx()));
+    if button.clicked() {
+        cx.run(command);
+    }
 }
 
 /// The peak of each pipeline stage as a bar against the capacity; the fullest is named. Nothing without a pipeline.

@@ -45,6 +45,10 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
         | UiCommand::CellRight
         | UiCommand::BoxAround
         | UiCommand::PinSelection => tab.selected.is_some(),
+        UiCommand::LargestBatch => cx
+            .selection()
+            .and_then(|(_, _, run)| cx.plan()?.larger_batch_each(run))
+            .is_some(),
         UiCommand::BoxRemove => tab.row_settings.region.is_some(),
         UiCommand::UnpinAll => !tab.pins.is_empty(),
         UiCommand::Calibrate => cx.state.evaluation.is_some() && !cx.state.is_calibrating,

@@ -163,7 +163,7 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         .is_none_or(|m| m.is_sequence);
     let per_gpu = request.batch.as_ref().and_then(|b| b.per_gpu);
     let batch = request.batch.as_ref().and_then(|b| b.global.or(b.per_gpu));
-    let text = batch.map_or_else(String::new, format::count);
+    let text = batch.map_or_else(String::new, parse::exact);
     let label = if per_gpu.is_some() {
         "Batch each"
     } else {

@@ -35,14 +35,6 @@ pub fn whole_run_ui(ui: &mut Ui, cx: &Scene<'_>, index: usize, run: &PredictedRu
         let write = format::step_time(Seconds(i.checkpoint_write_s));
         lines.push(("Checkpoint", format!("every {every}, {write} each")));
     }
-    let largest = run.largest_micro_batch.map_or_else(
-        || "not even one sample fits".to_owned(),
-        |n| match n {
-            1 => "1 sample".to_owned(),
-            n => format!("{} samples", format::count(f64::from(n))),
-        },
-    );
-    lines.push(("Largest micro-batch that fits", largest));
     // Beside the energy there is no room for it, and without a region the reason is longer still.
     if let Some(kg) = run.co2e_kg {
         lines.push((
@@ -73,7 +65,8 @@ fn price_ui(ui: &mut Ui, run: &PredictedRun) {
     }
 }
 
-fn line_ui(ui: &mut Ui, name: &str, text: &str) -> Response {
+/// A quiet name and its figure.
+pub fn line_ui(ui: &mut Ui, name: &str, text: &str) -> Response {
     let t = Tokens::of(ui);
     let (row, response) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::hover());
     response.widget_info(|| {
