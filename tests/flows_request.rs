@@ -6,9 +6,10 @@
 mod support;
 
 use egui::{Key, Modifiers};
+use egui_kittest::kittest::Queryable;
 use mantissa::gui::Backend;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
-use mantissa::gui::state::Field;
+use mantissa::gui::state::{Field, Status};
 use support::window::Window;
 
 #[test]
@@ -272,4 +273,29 @@ fn the_largest_batch_that_fits_is_taken_by_a_click_and_by_command() {
     window.type_into("Free memory", "30");
     let less: f64 = offer(&window).expect("an offer").parse().expect("a number");
     assert!(less < largest, "{less} of {largest}");
+}
+
+#[test]
+fn an_error_of_a_price_shows_in_its_row_whatever_the_part_is_called() {
+    let mut window = Window::usual();
+    let mut request = window.request();
+    let prices = request.prices.get_or_insert_default();
+    prices.own_usd_per_hour.insert("H100 SXM5".into(), -2.0);
+    prices.own_usd_per_hour.insert("K80 of mine".into(), 1.0);
+    window.send(Action::Edit(Box::new(request), "prices"));
+    assert!(matches!(window.tab().status, Status::Failed(_)));
+    let message = "-2 is not allowed; allowed: a number above 0";
+    let field = window.harness.get_by_label("Own price of H100 SXM").rect();
+    let problem = window.harness.get_by_label(message).rect();
+    assert!(
+        (0.0..12.0).contains(&(problem.top() - field.bottom())),
+        "{field} {problem}"
+    );
+    // A part that nobody knows has no row; its error stands below them.
+    assert!(window.shows("K80 of mine: "));
+    // What is typed into the row takes the place of the price, under whatever name.
+    window.type_into("Own price of H100 SXM", "2.25");
+    let prices = window.request().prices.expect("prices").own_usd_per_hour;
+    assert_eq!(prices.get("H100-SXM5-80GB"), Some(&2.25));
+    assert!(!prices.contains_key("H100 SXM5") && !window.shows(message));
 }

@@ -41,13 +41,14 @@ pub fn listed(
     published(catalogue, &wanted, part, tier)
 }
 
-/// What a person's list says of a part, whatever alias it uses.
+/// What a person's list says of a part, whatever alias it uses; of several the last counts, as in the planner.
 fn value_for(
     catalogue: &Catalogue,
     list: &BTreeMap<String, f64>,
     part: &Accelerator,
 ) -> Option<f64> {
     list.iter()
+        .rev()
         .find(|(name, _)| {
             catalogue
                 .accelerator(name)

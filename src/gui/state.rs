@@ -258,12 +258,21 @@ impl Tab {
 
     /// What is wrong with a field: its own draft first, then the planner's word.
     pub fn error(&self, field: Field) -> Option<&str> {
-        self.drafts
-            .get(&field)
+        let name = field.part().and_then(|i| self.shelf.get(i));
+        self.error_under(field, &Vec::from_iter(name))
+    }
+
+    /// The same of a part's field, whose figures stand under these names in the request; without a name the whole field.
+    pub fn error_under(&self, field: Field, names: &[&String]) -> Option<&str> {
+        let draft = self.drafts.get(&field);
+        let path = field.path();
+        draft
             .map(|(_, message)| message.as_str())
-            .or_else(|| match field.part().and_then(|i| self.shelf.get(i)) {
-                Some(name) => self.error_at(&format!("{}.\"{name}\"", field.path())),
-                None => self.error_at(field.path()),
+            .or_else(|| match names {
+                [] => self.error_at(path),
+                names => names
+                    .iter()
+                    .find_map(|name| self.error_at(&format!("{path}.\"{name}\""))),
             })
     }
 

@@ -17,6 +17,8 @@ pub struct Row<'a> {
     hint: &'a str,
     /// What screen readers and tests call it, where the label alone does not tell.
     name: &'a str,
+    /// What the request calls the part whose figure it is.
+    written: &'a [&'a String],
 }
 
 impl<'a> Row<'a> {
@@ -28,6 +30,7 @@ impl<'a> Row<'a> {
             unit,
             hint: "",
             name: label,
+            written: &[],
         }
     }
     pub fn hint(self, hint: &'a str) -> Self {
@@ -35,6 +38,9 @@ impl<'a> Row<'a> {
     }
     pub fn name(self, name: &'a str) -> Self {
         Self { name, ..self }
+    }
+    fn written(self, written: &'a [&'a String]) -> Self {
+        Self { written, ..self }
     }
 }
 
@@ -47,7 +53,11 @@ pub fn field_row(
 ) {
     let rect = property_row(ui, row.label);
     let draft = cx.tab.drafts.get(&row.field);
-    let error = cx.tab.error(row.field);
+    let error = if row.written.is_empty() {
+        cx.tab.error(row.field)
+    } else {
+        cx.tab.error_under(row.field, row.written)
+    };
     let edit = text_field(
         ui,
         rect,
@@ -124,6 +134,7 @@ pub fn part_rows<V: Copy>(
 ) {
     let shelf = cx.tab.shelf.clone();
     let map = (rows.map)(request);
+    let mut without_row: Vec<&String> = map.keys().collect();
     for (i, name) in shelf.iter().enumerate() {
         if !request.accelerators.contains(name) {
             continue;
@@ -133,33 +144,40 @@ pub fn part_rows<V: Copy>(
             .as_ref()
             .map_or(name.as_str(), |a| cx.label(&a.label))
             .to_owned();
-        // The file may use another name of the same part.
-        let known = map.iter().find(|(key, _)| {
-            *key == name
-                || part.as_ref().is_some_and(|a| {
-                    cx.backend
-                        .accelerator(key)
-                        .is_some_and(|b| b.name == a.name)
-                })
-        });
-        let key = known.map(|(key, _)| key.clone());
-        let text = known.map_or_else(String::new, |(_, value)| (rows.show)(*value));
+        // The file may use another name of the same part, and has an error under that name.
+        let is_part = |key: &String| {
+            let named = cx.backend.accelerator(key);
+            key == name
+                || part
+                    .as_ref()
+                    .zip(named)
+                    .is_some_and(|(a, b)| a.name == b.name)
+        };
+        let written: Vec<&String> = map.keys().filter(|key| is_part(key)).collect();
+        without_row.retain(|key| !written.contains(key));
+        let value = written.last().and_then(|key| map.get(*key));
+        let text = value.map_or_else(String::new, |value| (rows.show)(*value));
         let hint = (rows.hint)(cx, name);
         let spoken = format!("{} {label}", rows.what);
         let row = Row::new(&label, (rows.field)(i), &text, rows.unit)
             .hint(&hint)
-            .name(&spoken);
+            .name(&spoken)
+            .written(&written);
         field_row(ui, cx, row, |r, typed| {
             let value = crate::gui::parse::optional(typed, rows.parse)?;
             let mut map = (rows.map)(r);
-            if let Some(key) = &key {
-                map.remove(key);
-            }
+            map.retain(|key, _| !written.contains(&key));
             if let Some(value) = value {
                 map.insert(name.clone(), value);
             }
             (rows.set_map)(r, map);
             Ok(())
         });
+    } // A part that is not planned, or that nobody knows, has no row to show its error in.
+    for name in without_row {
+        let path = format!("{}.\"{name}\"", (rows.field)(0).path());
+        if let Some(message) = cx.tab.error_at(&path) {
+            problem(ui, &format!("{name}: {message}"));
+        }
     }
 }
