@@ -88,11 +88,11 @@ pub trait Backend: Send + Sync + 'static {
     /// # Errors
     /// One line that names the file.
     fn evaluate(&self, path: &str) -> Result<Evaluation, String>;
-    /// Factors on step times from the measured runs of a CSV file.
+    /// Factors on step times from measured runs that were held against the predictor.
     ///
     /// # Errors
     /// One line that names the file.
-    fn calibrate(&self, path: &str) -> Result<CalibrationProfile, String>;
+    fn calibrate(&self, evaluation: &Evaluation) -> Result<CalibrationProfile, String>;
     /// What matters over the whole data set.
     fn importance(&self) -> &[Importance];
     /// The model card (Markdown).

@@ -1,6 +1,7 @@
 //! A person's own measured runs held against the predictor.
 
 use crate::domain::PrecisionMode;
+use crate::planner::JudgedRun;
 use crate::predictor::Estimate;
 use std::collections::BTreeMap;
 
@@ -33,6 +34,8 @@ pub struct Evaluation {
     pub path: String,
     /// Rows with both times.
     pub rows: Vec<JudgedRow>,
+    /// The runs of those rows as they were read: what a calibration is fitted to, whatever became of the file since.
+    pub runs: Vec<JudgedRun>,
     /// Reasons why rows were left out, with their counts.
     pub skipped: BTreeMap<String, usize>,
 }

@@ -3,13 +3,12 @@
 use super::backend::{Backend, ModelEntry, PlanFailure};
 use super::evaluation::{Evaluation, JudgedRow};
 use super::prices;
-use crate::dataset::{MeasuredRun, read_runs_file};
+use crate::dataset::read_runs_file;
 use crate::domain::{Accelerator, Configuration, Model, ModelSource};
 use crate::format;
 use crate::planner::{
     self, CalibrationProfile, JudgedRun, Plan, PlanRequest, PriceUsed, Progress, Sensitivity,
 };
-use crate::predictor::resolve::resolve;
 use crate::predictor::{Explanation, Importance, Predictor};
 use crate::presets::Catalogue;
 use include_dir::{Dir, include_dir};
@@ -110,19 +109,12 @@ fn label_of(name: &str) -> String {
     words.join(" ")
 }
 
-/// A measured run with its prediction, which never sees the outcome.
-fn judge(
-    run: &MeasuredRun,
-    catalogue: &Catalogue,
-    predictor: &Predictor,
-) -> Result<JudgedRow, String> {
-    let configuration = resolve(&run.without_outcomes(), catalogue)?;
-    let prediction = predictor
-        .predict(&configuration)
-        .map_err(|e| e.to_string())?;
-    let measured = run.step_time_ms().map_err(|e| e.to_string())?;
+/// A judged run as the window lists it.
+fn row_of(judged: &JudgedRun) -> Result<JudgedRow, String> {
+    let configuration = &judged.configuration;
+    let measured = judged.run.step_time_ms().map_err(|e| e.to_string())?;
     Ok(JudgedRow {
-        row: run.row,
+        row: judged.run.row,
         name: format!(
             "{} on {}\u{202F}×\u{202F}{}",
             label_of(&configuration.workload.model.name),
@@ -131,7 +123,7 @@ fn judge(
         ),
         mode: configuration.precision.mode,
         measured: measured / 1e3,
-        predicted: prediction.step_time,
+        predicted: judged.prediction.step_time,
     })
 }
 
@@ -214,34 +206,35 @@ impl Backend for Shipped {
     fn evaluate(&self, path: &str) -> Result<Evaluation, String> {
         let predictor = self.predictor.as_ref().map_err(Clone::clone)?;
         let file = read_runs_file(Path::new(path)).map_err(|e| e.to_string())?;
-        let judged: Vec<Result<JudgedRow, String>> = file
+        let judged: Vec<Result<(JudgedRow, JudgedRun), String>> = file
             .runs
             .par_iter()
-            .map(|run| judge(run, &self.catalogue, predictor))
+            .map(|run| {
+                let judged = JudgedRun::new(run, &self.catalogue, predictor)?;
+                Ok((row_of(&judged)?, judged))
+            })
             .collect();
         let mut evaluation = Evaluation {
             path: path.to_owned(),
             ..Evaluation::default()
         };
         let unread = file.skipped.into_iter().map(|s| Err(s.reason));
-        for row in judged.into_iter().chain(unread) {
-            match row {
-                Ok(row) => evaluation.rows.push(row),
+        for outcome in judged.into_iter().chain(unread) {
+            match outcome {
+                Ok((row, run)) => {
+                    evaluation.rows.push(row);
+                    evaluation.runs.push(run);
+                }
                 Err(reason) => *evaluation.skipped.entry(reason).or_default() += 1,
             }
         }
         Ok(evaluation)
     }
 
-    fn calibrate(&self, path: &str) -> Result<CalibrationProfile, String> {
+    fn calibrate(&self, evaluation: &Evaluation) -> Result<CalibrationProfile, String> {
         let predictor = self.predictor.as_ref().map_err(Clone::clone)?;
-        let file = read_runs_file(Path::new(path)).map_err(|e| e.to_string())?;
-        let judged: Vec<JudgedRun> = file
-            .runs
-            .par_iter()
-            .filter_map(|run| JudgedRun::new(run, &self.catalogue, predictor).ok())
-            .collect();
-        CalibrationProfile::fit(&judged, predictor.version()).map_err(|e| format!("{path}: {e}"))
+        CalibrationProfile::fit(&evaluation.runs, predictor.version())
+            .map_err(|e| format!("{}: {e}", evaluation.path))
     }
 
     fn importance(&self) -> &[Importance] {

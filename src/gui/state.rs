@@ -396,7 +396,7 @@ pub struct State {
     /// Last notice.
     pub notice: Option<Notice>,
     /// A person's measured runs held against the predictor.
-    pub evaluation: Option<Evaluation>,
+    pub evaluation: Option<Arc<Evaluation>>,
     /// Factors on step times from a person's own runs; every plan is corrected by them.
     pub calibration: Option<Arc<CalibrationProfile>>,
     /// The factors before these, to be put back.

@@ -28,7 +28,7 @@ enum Job {
         path: String,
     },
     Calibrate {
-        path: String,
+        evaluation: Arc<Evaluation>,
     },
     Sensitivity {
         tab: u64,
@@ -47,7 +47,7 @@ pub enum Report {
     Explained(u64, u64, usize, Result<Arc<Explanation>, String>),
     /// A file of measured runs held against the predictor.
     Evaluated(Result<Evaluation, String>),
-    /// Factors from the runs of a file.
+    /// Factors from measured runs.
     Calibrated(Result<CalibrationProfile, String>),
     /// What would change a result, with its tab and stamp.
     Swayed(u64, u64, Result<Vec<Sensitivity>, String>),
@@ -123,9 +123,9 @@ impl Worker {
         self.send(Job::Evaluate { path });
     }
 
-    /// Asks for factors from the measured runs of a file.
-    pub fn calibrate(&mut self, path: String) {
-        self.send(Job::Calibrate { path });
+    /// Asks for factors from measured runs that were held against the predictor.
+    pub fn calibrate(&mut self, evaluation: Arc<Evaluation>) {
+        self.send(Job::Calibrate { evaluation });
     }
 
     /// Asks what would change the best combination of a result.
@@ -241,7 +241,7 @@ fn serve(
                 let lines = backend.sensitivity(&plan, calibration.as_deref(), &progress);
                 Report::Swayed(tab, stamp, lines)
             }
-            Job::Calibrate { path } => Report::Calibrated(backend.calibrate(&path)),
+            Job::Calibrate { evaluation } => Report::Calibrated(backend.calibrate(&evaluation)),
             Job::Evaluate { path } => Report::Evaluated(backend.evaluate(&path)),
         };
         if outbox.send(report).is_err() {

@@ -17,7 +17,7 @@ use crate::presets::Catalogue;
 use std::collections::BTreeMap;
 
 /// A measured run beside its prediction.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct JudgedRun {
     /// The run as its row states it.
     pub run: MeasuredRun,

@@ -120,8 +120,8 @@ impl Backend for Remembering {
     ) -> Result<Vec<Sensitivity>, String> {
         self.inner.sensitivity(plan, calibration, progress)
     }
-    fn calibrate(&self, path: &str) -> Result<CalibrationProfile, String> {
-        self.inner.calibrate(path)
+    fn calibrate(&self, evaluation: &Evaluation) -> Result<CalibrationProfile, String> {
+        self.inner.calibrate(evaluation)
     }
     fn explain(&self, configuration: &Configuration) -> Result<Explanation, String> {
         self.inner.explain(configuration)

@@ -10,11 +10,11 @@ use std::sync::Arc;
 const KEPT: &str = "the calibration of the last session";
 
 impl MantissaApp {
-    /// Has factors worked out from the measured runs that are open.
+    /// Has factors worked out from the measured runs that are open, as they were read and shown.
     pub(super) fn calibrate(&mut self) {
         match (&self.state.evaluation, &mut self.worker) {
             (Some(evaluation), Some(worker)) => {
-                worker.calibrate(evaluation.path.clone());
+                worker.calibrate(Arc::clone(evaluation));
                 self.state.is_calibrating = true;
             }
             _ => self.complain("Open a file of measured runs (.csv) first".to_owned()),

@@ -42,7 +42,7 @@ impl MantissaApp {
                 let rows = crate::format::count(evaluation.rows.len() as f64);
                 self.tell(format!("Held {rows} measured runs against the predictor"));
                 self.state.settings.view = View::Accuracy;
-                self.state.evaluation = Some(evaluation);
+                self.state.evaluation = Some(Arc::new(evaluation));
             }
             Report::Evaluated(Err(text)) => self.complain(text),
             Report::Calibrated(result) => self.take_calibration(result),
