@@ -8,6 +8,7 @@ use egui::accesskit::{Action, Role};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::gui::command::{Action as GuiAction, UiCommand};
+use mantissa::gui::region::BoxStep;
 use mantissa::gui::rows::Column;
 use mantissa::gui::state::View;
 use std::collections::BTreeSet;
@@ -167,12 +168,12 @@ fn a_box_is_put_moved_sized_and_removed_by_keyboard() {
     let wider = window.tab().row_settings.region.expect("a box");
     assert!(wider.y.1 > region.y.1 && wider.x.2 / wider.x.1 > moved.x.2 / moved.x.1);
     for _ in 0..30 {
-        window.send(GuiAction::Ui(UiCommand::BoxWider));
-        window.send(GuiAction::Ui(UiCommand::BoxTaller));
+        window.send(GuiAction::Ui(UiCommand::Box(BoxStep::Wider)));
+        window.send(GuiAction::Ui(UiCommand::Box(BoxStep::Taller)));
     }
     assert_eq!(window.tab().rows.shown.len(), all);
     for _ in 0..80 {
-        window.send(GuiAction::Ui(UiCommand::BoxNarrower));
+        window.send(GuiAction::Ui(UiCommand::Box(BoxStep::Narrower)));
     }
     let least = window.tab().row_settings.region.expect("a box");
     assert!(least.x.1 < least.x.2);

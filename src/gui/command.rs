@@ -1,8 +1,10 @@
 //! One list of what a person can do: it feeds the palette, the menus, the shortcuts and the tooltips.
 
 pub use super::action::{Action, PathPurpose};
+use super::look::ChartStep;
+use super::region::BoxStep;
 
-/// A command without further input.
+/// A command without further input: a step names all there is to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)] // each has its text below
 pub enum UiCommand {
@@ -54,22 +56,9 @@ pub enum UiCommand {
     CellRight,
     CopyCell,
     BoxAround,
-    BoxLeft,
-    BoxRight,
-    BoxUp,
-    BoxDown,
-    BoxWider,
-    BoxNarrower,
-    BoxTaller,
-    BoxLower,
+    Box(BoxStep),
     BoxRemove,
-    ChartCloser,
-    ChartFarther,
-    ChartLeft,
-    ChartRight,
-    ChartUp,
-    ChartDown,
-    ChartWhole,
+    Chart(ChartStep),
     ToggleTheme,
     FollowSystemTheme,
     ZoomIn,
@@ -176,22 +165,22 @@ impl UiCommand {
         Self::CellRight,
         Self::CopyCell,
         Self::BoxAround,
-        Self::BoxLeft,
-        Self::BoxRight,
-        Self::BoxUp,
-        Self::BoxDown,
-        Self::BoxWider,
-        Self::BoxNarrower,
-        Self::BoxTaller,
-        Self::BoxLower,
+        Self::Box(BoxStep::Left),
+        Self::Box(BoxStep::Right),
+        Self::Box(BoxStep::Up),
+        Self::Box(BoxStep::Down),
+        Self::Box(BoxStep::Wider),
+        Self::Box(BoxStep::Narrower),
+        Self::Box(BoxStep::Taller),
+        Self::Box(BoxStep::Lower),
         Self::BoxRemove,
-        Self::ChartCloser,
-        Self::ChartFarther,
-        Self::ChartLeft,
-        Self::ChartRight,
-        Self::ChartUp,
-        Self::ChartDown,
-        Self::ChartWhole,
+        Self::Chart(ChartStep::Closer),
+        Self::Chart(ChartStep::Farther),
+        Self::Chart(ChartStep::Left),
+        Self::Chart(ChartStep::Right),
+        Self::Chart(ChartStep::Up),
+        Self::Chart(ChartStep::Down),
+        Self::Chart(ChartStep::Whole),
         Self::ToggleTheme,
         Self::FollowSystemTheme,
         Self::ZoomIn,
@@ -300,25 +289,9 @@ impl UiCommand {
                 "Box around the selection",
                 "Show what lies near the selected point alone; arrows move the box",
             ),
-            Self::BoxLeft => ("Move the box left", "Over the trade-off"),
-            Self::BoxRight => ("Move the box right", "Over the trade-off"),
-            Self::BoxUp => ("Move the box up", "Over the trade-off"),
-            Self::BoxDown => ("Move the box down", "Over the trade-off"),
-            Self::BoxWider => ("Make the box wider", "Over the trade-off"),
-            Self::BoxNarrower => ("Make the box narrower", "Over the trade-off"),
-            Self::BoxTaller => ("Make the box taller", "Over the trade-off"),
-            Self::BoxLower => ("Make the box lower", "Over the trade-off"),
+            Self::Box(step) => (step.text(), "Over the trade-off"),
             Self::BoxRemove => ("Remove the box", "Show what lies outside again"),
-            Self::ChartCloser => ("Look closer at the chart", "Half of it, over the trade-off"),
-            Self::ChartFarther => (
-                "Step back from the chart",
-                "Twice of it, over the trade-off",
-            ),
-            Self::ChartLeft => ("Look further left", "Over the trade-off"),
-            Self::ChartRight => ("Look further right", "Over the trade-off"),
-            Self::ChartUp => ("Look further up", "Over the trade-off"),
-            Self::ChartDown => ("Look further down", "Over the trade-off"),
-            Self::ChartWhole => ("Show the whole chart", "Every point of the trade-off"),
+            Self::Chart(step) => step.text_and_tip(),
             Self::ToggleTheme => ("Switch theme", "Dark or light"),
             Self::FollowSystemTheme => {
                 ("Follow the system's theme", "Dark or light as the desktop")
@@ -376,23 +349,7 @@ impl UiCommand {
             | Self::CellLeft
             | Self::CellRight
             | Self::ResetColumns => Group::Table,
-            Self::BoxAround
-            | Self::BoxLeft
-            | Self::BoxRight
-            | Self::BoxUp
-            | Self::BoxDown
-            | Self::BoxWider
-            | Self::BoxNarrower
-            | Self::BoxTaller
-            | Self::BoxLower
-            | Self::BoxRemove
-            | Self::ChartCloser
-            | Self::ChartFarther
-            | Self::ChartLeft
-            | Self::ChartRight
-            | Self::ChartUp
-            | Self::ChartDown
-            | Self::ChartWhole => Group::Box,
+            Self::BoxAround | Self::Box(_) | Self::BoxRemove | Self::Chart(_) => Group::Box,
             Self::Calibrate
             | Self::SaveCalibration
             | Self::RemoveCalibration

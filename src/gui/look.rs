@@ -20,6 +20,23 @@ pub enum ChartStep {
 }
 
 impl ChartStep {
+    /// What it does and how far it goes, in words.
+    pub const fn text_and_tip(self) -> (&'static str, &'static str) {
+        const OVER: &str = "Over the trade-off";
+        match self {
+            Self::Closer => ("Look closer at the chart", "Half of it, over the trade-off"),
+            Self::Farther => (
+                "Step back from the chart",
+                "Twice of it, over the trade-off",
+            ),
+            Self::Left => ("Look further left", OVER),
+            Self::Right => ("Look further right", OVER),
+            Self::Up => ("Look further up", OVER),
+            Self::Down => ("Look further down", OVER),
+            Self::Whole => ("Show the whole chart", "Every point of the trade-off"),
+        }
+    }
+
     /// Bounds of both axes after the step: from those seen, and those of the whole.
     pub fn from(
         self,

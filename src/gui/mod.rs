@@ -20,7 +20,7 @@ mod parse;
 mod picture;
 mod prices;
 pub mod raster;
-mod region;
+pub mod region;
 pub mod rows;
 mod rows_text;
 mod shipped;

@@ -22,6 +22,22 @@ pub enum BoxStep {
     Lower,
 }
 
+impl BoxStep {
+    /// What it does, in words.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Left => "Move the box left",
+            Self::Right => "Move the box right",
+            Self::Up => "Move the box up",
+            Self::Down => "Move the box down",
+            Self::Wider => "Make the box wider",
+            Self::Narrower => "Make the box narrower",
+            Self::Taller => "Make the box taller",
+            Self::Lower => "Make the box lower",
+        }
+    }
+}
+
 impl Region {
     /// A box around a run; `None` where one of its figures is not known.
     pub fn around(plan: &Plan, axes: Axes, run: &PredictedRun) -> Option<Self> {

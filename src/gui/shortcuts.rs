@@ -1,6 +1,8 @@
 //! The keys of commands, in one table; menus, the palette and tooltips print them from here.
 
 use super::command::UiCommand;
+use super::look::ChartStep;
+use super::region::BoxStep;
 use egui::{Key, KeyboardShortcut, Modifiers};
 
 impl UiCommand {
@@ -44,17 +46,17 @@ impl UiCommand {
             Self::CellRight => with(Modifiers::ALT, Key::ArrowRight),
             Self::CopyCell => with(both, Key::C),
             Self::BoxAround => ctrl(Key::B),
-            Self::BoxLeft => with(MOVE, Key::ArrowLeft),
-            Self::BoxRight => with(MOVE, Key::ArrowRight),
-            Self::BoxUp => with(MOVE, Key::ArrowUp),
-            Self::BoxDown => with(MOVE, Key::ArrowDown),
-            Self::BoxNarrower => with(SIZE, Key::ArrowLeft),
-            Self::BoxWider => with(SIZE, Key::ArrowRight),
-            Self::BoxTaller => with(SIZE, Key::ArrowUp),
-            Self::BoxLower => with(SIZE, Key::ArrowDown),
-            Self::ChartCloser => ctrl(Key::PageUp),
-            Self::ChartFarther => ctrl(Key::PageDown),
-            Self::ChartWhole => ctrl(Key::Home),
+            Self::Box(BoxStep::Left) => with(MOVE, Key::ArrowLeft),
+            Self::Box(BoxStep::Right) => with(MOVE, Key::ArrowRight),
+            Self::Box(BoxStep::Up) => with(MOVE, Key::ArrowUp),
+            Self::Box(BoxStep::Down) => with(MOVE, Key::ArrowDown),
+            Self::Box(BoxStep::Narrower) => with(SIZE, Key::ArrowLeft),
+            Self::Box(BoxStep::Wider) => with(SIZE, Key::ArrowRight),
+            Self::Box(BoxStep::Taller) => with(SIZE, Key::ArrowUp),
+            Self::Box(BoxStep::Lower) => with(SIZE, Key::ArrowDown),
+            Self::Chart(ChartStep::Closer) => ctrl(Key::PageUp),
+            Self::Chart(ChartStep::Farther) => ctrl(Key::PageDown),
+            Self::Chart(ChartStep::Whole) => ctrl(Key::Home),
             Self::FocusFilter => ctrl(Key::F),
             Self::ToggleWhiskers => ctrl(Key::I),
             Self::ToggleTheme => ctrl(Key::D),
@@ -63,10 +65,7 @@ impl UiCommand {
             Self::ZoomReset => ctrl(Key::Num0),
             Self::Quit => ctrl(Key::Q),
             // With the arrows of the focused plot alone: desktops take those that would be left.
-            Self::ChartLeft
-            | Self::ChartRight
-            | Self::ChartUp
-            | Self::ChartDown
+            Self::Chart(ChartStep::Left | ChartStep::Right | ChartStep::Up | ChartStep::Down)
             | Self::ExportShownCsv
             | Self::ExportJson
             | Self::SaveChart

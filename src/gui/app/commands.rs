@@ -3,9 +3,7 @@
 use super::MantissaApp;
 use crate::gui::command::{PathPurpose, UiCommand};
 use crate::gui::dialogs;
-use crate::gui::look::ChartStep;
 use crate::gui::measure::Scale;
-use crate::gui::region::BoxStep;
 use crate::gui::state::{CombinationKey, Field, MOST_PINS, View};
 use crate::planner::BatchRequest;
 use std::sync::Arc;
@@ -55,26 +53,13 @@ impl MantissaApp {
             UiCommand::CellRight => self.state.cell_step = 1,
             UiCommand::CopyCell => self.copy_cell(ctx),
             UiCommand::BoxAround => self.box_around(),
-            UiCommand::BoxLeft => self.step_box(BoxStep::Left),
-            UiCommand::BoxRight => self.step_box(BoxStep::Right),
-            UiCommand::BoxUp => self.step_box(BoxStep::Up),
-            UiCommand::BoxDown => self.step_box(BoxStep::Down),
-            UiCommand::BoxWider => self.step_box(BoxStep::Wider),
-            UiCommand::BoxNarrower => self.step_box(BoxStep::Narrower),
-            UiCommand::BoxTaller => self.step_box(BoxStep::Taller),
-            UiCommand::BoxLower => self.step_box(BoxStep::Lower),
+            UiCommand::Box(step) => self.step_box(step),
             UiCommand::BoxRemove => {
                 if let Some(tab) = self.state.tab_mut() {
                     tab.row_settings.region = None;
                 }
             }
-            UiCommand::ChartCloser => self.look(ChartStep::Closer),
-            UiCommand::ChartFarther => self.look(ChartStep::Farther),
-            UiCommand::ChartLeft => self.look(ChartStep::Left),
-            UiCommand::ChartRight => self.look(ChartStep::Right),
-            UiCommand::ChartUp => self.look(ChartStep::Up),
-            UiCommand::ChartDown => self.look(ChartStep::Down),
-            UiCommand::ChartWhole => self.look(ChartStep::Whole),
+            UiCommand::Chart(step) => self.look(step),
             UiCommand::ResetColumns => self.state.settings.columns = None,
             UiCommand::CloseTab => self.close_tab(self.state.active),
             UiCommand::NextTab => {

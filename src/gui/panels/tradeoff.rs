@@ -8,7 +8,9 @@ use super::limits::Limits;
 use super::request_limits::limits_word;
 use super::scene::{Scene, cached, figures_of, key_of, title_of};
 use crate::gui::command::{Action, UiCommand};
+use crate::gui::look::ChartStep;
 use crate::gui::measure::{Axes, Measure, Region};
+use crate::gui::region::BoxStep;
 use crate::gui::theme::{Fill, Role, Tokens};
 use crate::gui::widgets::paint;
 use crate::planner::Plan;
@@ -241,30 +243,36 @@ fn keys_ui(ui: &Ui, cx: &mut Scene<'_>, response: &Response, frame: Rect) {
         ..EventFilter::default()
     };
     ui.memory_mut(|m| m.set_focus_lock_filter(response.id, arrows));
-    let keys = [
+    let commands = [
         (Modifiers::NONE, Key::Enter, UiCommand::BoxAround),
-        (Modifiers::NONE, Key::ArrowLeft, UiCommand::BoxLeft),
-        (Modifiers::NONE, Key::ArrowRight, UiCommand::BoxRight),
-        (Modifiers::NONE, Key::ArrowUp, UiCommand::BoxUp),
-        (Modifiers::NONE, Key::ArrowDown, UiCommand::BoxDown),
-        (Modifiers::SHIFT, Key::ArrowLeft, UiCommand::BoxNarrower),
-        (Modifiers::SHIFT, Key::ArrowRight, UiCommand::BoxWider),
-        (Modifiers::SHIFT, Key::ArrowUp, UiCommand::BoxTaller),
-        (Modifiers::SHIFT, Key::ArrowDown, UiCommand::BoxLower),
         (Modifiers::NONE, Key::Delete, UiCommand::BoxRemove),
-        (Modifiers::NONE, Key::Plus, UiCommand::ChartCloser),
-        // Plus and zero need Shift on some keyboards, and plus shares its key with the equals sign on others.
-        (Modifiers::SHIFT, Key::Plus, UiCommand::ChartCloser),
-        (Modifiers::NONE, Key::Equals, UiCommand::ChartCloser),
-        (Modifiers::NONE, Key::Minus, UiCommand::ChartFarther),
-        (Modifiers::NONE, Key::Num0, UiCommand::ChartWhole),
-        (Modifiers::SHIFT, Key::Num0, UiCommand::ChartWhole),
-        (Modifiers::COMMAND, Key::ArrowLeft, UiCommand::ChartLeft),
-        (Modifiers::COMMAND, Key::ArrowRight, UiCommand::ChartRight),
-        (Modifiers::COMMAND, Key::ArrowUp, UiCommand::ChartUp),
-        (Modifiers::COMMAND, Key::ArrowDown, UiCommand::ChartDown),
     ];
-    for (modifiers, key, command) in keys {
+    let boxes = [
+        (Modifiers::NONE, Key::ArrowLeft, BoxStep::Left),
+        (Modifiers::NONE, Key::ArrowRight, BoxStep::Right),
+        (Modifiers::NONE, Key::ArrowUp, BoxStep::Up),
+        (Modifiers::NONE, Key::ArrowDown, BoxStep::Down),
+        (Modifiers::SHIFT, Key::ArrowLeft, BoxStep::Narrower),
+        (Modifiers::SHIFT, Key::ArrowRight, BoxStep::Wider),
+        (Modifiers::SHIFT, Key::ArrowUp, BoxStep::Taller),
+        (Modifiers::SHIFT, Key::ArrowDown, BoxStep::Lower),
+    ];
+    let looks = [
+        (Modifiers::NONE, Key::Plus, ChartStep::Closer),
+        // Plus and zero need Shift on some keyboards, and plus shares its key with the equals sign on others.
+        (Modifiers::SHIFT, Key::Plus, ChartStep::Closer),
+        (Modifiers::NONE, Key::Equals, ChartStep::Closer),
+        (Modifiers::NONE, Key::Minus, ChartStep::Farther),
+        (Modifiers::NONE, Key::Num0, ChartStep::Whole),
+        (Modifiers::SHIFT, Key::Num0, ChartStep::Whole),
+        (Modifiers::COMMAND, Key::ArrowLeft, ChartStep::Left),
+        (Modifiers::COMMAND, Key::ArrowRight, ChartStep::Right),
+        (Modifiers::COMMAND, Key::ArrowUp, ChartStep::Up),
+        (Modifiers::COMMAND, Key::ArrowDown, ChartStep::Down),
+    ];
+    let boxes = boxes.map(|(modifiers, key, step)| (modifiers, key, UiCommand::Box(step)));
+    let looks = looks.map(|(modifiers, key, step)| (modifiers, key, UiCommand::Chart(step)));
+    for (modifiers, key, command) in commands.into_iter().chain(boxes).chain(looks) {
         if ui.input(|i| i.modifiers.matches_exact(modifiers) && i.key_pressed(key)) {
             cx.run(command);
         }
