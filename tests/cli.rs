@@ -300,6 +300,18 @@ fn a_plan_is_exported_three_ways() {
     assert_eq!(json["combinations"].as_array().map(Vec::len), Some(12));
     let html = std::fs::read_to_string(path("p.html")).expect("a file");
     assert!(html.contains("<svg") && html.contains("lacks it") && !html.contains("<script"));
+    // A chart taken out of the page keeps its look and its key: it leans on no style of the page.
+    let charts: Vec<&str> = html.split("<svg ").skip(1).collect();
+    assert_eq!(charts.len(), 2);
+    for chart in charts {
+        let (chart, _) = chart.split_once("</svg>").expect("an end");
+        assert!(chart.starts_with("xmlns=\"http://www.w3.org/2000/svg\""));
+        assert!(
+            chart.contains("font-size=") && !chart.contains("class=") && !chart.contains("style=")
+        );
+        let key = chart.contains(">AMP-FP16<") || chart.contains(">Matmul<");
+        assert!(key, "no key: {chart}");
+    }
     // One page: where the figures come from is printed, the table of every combination below only where its box is ticked.
     let [sources, all] =
         ["<div class=\"foot\">", "<div class=\"all\">"].map(|part| html.find(part));

@@ -10,16 +10,14 @@ use std::fmt::Write;
 const STYLE: &str = "\
 body{font:12px/1.4 Inter,system-ui,sans-serif;color:#363e47;max-width:1000px;margin:24px auto;padding:0 16px}\
 h1{font-size:20px;color:#12161a;margin:0}h2{font-size:14px;color:#12161a;margin:20px 0 6px}\
-p{margin:4px 0}.sub{color:#5f6973}svg{width:100%;height:auto}svg text{font-size:11px;fill:#5f6973}\
-.grid{stroke:#e9ecef;fill:none}.front{stroke:#98a1ab;stroke-width:1.5;fill:none}\
+p{margin:4px 0}.sub{color:#5f6973}svg{width:100%;height:auto}\
 table{border-collapse:collapse;width:100%}td,th{padding:3px 6px;border-bottom:1px solid #e0e4e8;text-align:right;white-space:nowrap}\
 th{font-weight:500;color:#5f6973}td:nth-child(-n+3),th:nth-child(-n+3){text-align:left}td.why{text-align:left;white-space:normal;color:#5f6973}\
-tr.best td{color:#12161a;font-weight:600}.key span{margin-right:12px}.key i{display:inline-block;width:10px;height:10px;margin-right:4px}\
+tr.best td{color:#12161a;font-weight:600}\
 .answers{display:flex;gap:16px;flex-wrap:wrap}.answers div{border:1px solid #e0e4e8;border-radius:6px;padding:8px 12px}\
 .answers b{display:block;font-size:18px;color:#12161a}.lead{font-size:14px;color:#12161a}\
-.limit{stroke:#5f6973;stroke-dasharray:3 3;fill:none}.whisker{stroke-width:1.2;fill:none;opacity:.65}.title{fill:#363e47}\
 h2.sheet{break-before:page}@page{margin:10mm}@media print{body{font-size:10px;line-height:1.3;margin:0;max-width:none;padding:0}\
-h1{font-size:16px}h2{font-size:12px;margin:10px 0 3px}svg{max-height:58mm}tr{break-inside:avoid}table{font-size:9px}td,th{padding:1px 4px}\
+h1{font-size:16px}h2{font-size:12px;margin:10px 0 3px}svg{max-height:62mm}tr{break-inside:avoid}table{font-size:9px}td,th{padding:1px 4px}\
 td:nth-child(3){white-space:normal}.answers b{font-size:15px}.answers div{padding:5px 10px}.foot{font-size:8px;line-height:1.25}\
 .screen,.all{display:none}body:has(#all:checked) .all{display:block}}";
 
@@ -40,18 +38,9 @@ pub fn plan_html(plan: &Plan) -> String {
         let _ = writeln!(page, "<p class=\"lead\">{}</p>", escape(&text));
     }
     answers(&mut page, plan);
-    section(
-        &mut page,
-        "Time against cost",
-        &svg::scatter(plan),
-        &svg::modes_key(plan),
-    );
-    section(
-        &mut page,
-        "Where the step goes on the Pareto front",
-        &svg::step_bars(plan),
-        &svg::parts_key(),
-    );
+    section(&mut page, "Time against cost", &svg::scatter(plan));
+    let heading = "Where the step goes on the Pareto front";
+    section(&mut page, heading, &svg::step_bars(plan));
     let worth: Vec<usize> = worth_weighing(plan);
     if !worth.is_empty() {
         page.push_str("<h2>Worth weighing: the answers and the Pareto front</h2>\n");
@@ -81,9 +70,9 @@ fn summary(plan: &Plan, model: &str) -> String {
     text
 }
 
-fn section(page: &mut String, heading: &str, chart: &str, key: &str) {
+fn section(page: &mut String, heading: &str, chart: &str) {
     if !chart.is_empty() {
-        let _ = writeln!(page, "<h2>{heading}</h2>\n{chart}\n{key}");
+        let _ = writeln!(page, "<h2>{heading}</h2>\n{chart}");
     }
 }
 

@@ -1,4 +1,5 @@
-//! Charts of the printable report as inline SVG: print colours, no script, no outside file.
+//! Charts of the printable report as inline SVG: print colours, no script, no outside file, no style of the page. A chart
+//! that is taken out of the page keeps its look, its key and a white ground.
 
 use crate::domain::PrecisionMode;
 use crate::format;
@@ -18,6 +19,17 @@ const BAR: f64 = 20.0;
 const BAR_LABEL: f64 = 190.0;
 /// Bars of the chart of step times; more would not fit the page.
 const MOST_BARS: usize = 12;
+/// A line of a key, the square that shows a colour, and the room around a word.
+const KEY_LINE: f64 = 18.0;
+const KEY_SQUARE: f64 = 10.0;
+const KEY_GAP: f64 = 10.0;
+
+// How shapes are drawn: attributes, for a chart alone has no style sheet and few programs read one in a picture.
+const GRID: &str = "stroke=\"#e9ecef\" fill=\"none\"";
+const LIMIT: &str = "stroke=\"#5f6973\" stroke-dasharray=\"3 3\" fill=\"none\"";
+const WHISKER: &str = "stroke-width=\"1.2\" fill=\"none\" opacity=\".65\"";
+const FRONT: &str = "stroke=\"#98a1ab\" stroke-width=\"1.5\" fill=\"none\"";
+const TITLE: &str = "fill=\"#363e47\"";
 
 /// The colour of a mode on paper.
 const fn colour(mode: PrecisionMode) -> &'static str {
@@ -46,6 +58,45 @@ pub(super) fn escape(text: &str) -> String {
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;")
+}
+
+/// Opens a chart of a height that says what it shows; what follows is text in the quiet ink unless it says otherwise.
+fn open(height: f64, label: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" \
+         font-family=\"Inter,system-ui,sans-serif\" font-size=\"11\" fill=\"#5f6973\" role=\"img\" aria-label=\"{label}\">\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>"
+    )
+}
+
+/// Room for a word in the letters of a chart, which nothing here can measure: capitals and digits are wide.
+fn room_for(word: &str) -> f64 {
+    let letter = |c: char| {
+        let is_wide = c.is_ascii_uppercase() || c.is_ascii_digit();
+        if is_wide { 7.2 } else { 6.0 }
+    };
+    word.chars().map(letter).sum()
+}
+
+/// A key to colours from a height downwards, in as many lines as it needs; and the height below it.
+fn key(entries: &[(&str, &str)], top: f64) -> (String, f64) {
+    let mut key = String::new();
+    let (mut left, mut line) = (0.0, top);
+    for (word, colour) in entries {
+        let width = KEY_SQUARE + 5.0 + room_for(word);
+        if left > 0.0 && left + width > WIDTH {
+            (left, line) = (0.0, line + KEY_LINE);
+        }
+        let _ = write!(
+            key,
+            "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{KEY_SQUARE}\" height=\"{KEY_SQUARE}\" fill=\"{colour}\"/><text x=\"{:.1}\" y=\"{:.1}\">{word}</text>",
+            line + 4.0,
+            left + KEY_SQUARE + 5.0,
+            line + 13.0,
+        );
+        left += width + KEY_GAP;
+    }
+    (key, line + KEY_LINE)
 }
 
 /// A logarithmic axis from one to another end of the data, widened a little.
@@ -122,9 +173,12 @@ pub(super) fn scatter(plan: &Plan) -> String {
     let (Some(x), Some(y)) = (x, y) else {
         return String::new();
     };
-    let mut svg = format!(
-        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"Time against cost\">"
-    );
+    let modes = request
+        .modes
+        .iter()
+        .map(|mode| (mode.label(), colour(*mode)));
+    let (key, height) = key(&modes.collect::<Vec<_>>(), HEIGHT + 4.0);
+    let mut svg = open(height, "Time against cost");
     grid(&mut svg, &x, &y);
     limits(&mut svg, plan, &x, &y);
     whiskers(&mut svg, plan, &x, &y);
@@ -140,6 +194,7 @@ pub(super) fn scatter(plan: &Plan) -> String {
             escape(&name(combination)),
         );
     }
+    svg.push_str(&key);
     svg.push_str("</svg>");
     svg
 }
@@ -153,7 +208,7 @@ fn grid(svg: &mut String, x: &Axis, y: &Axis) {
         let at = x.at(tick);
         let _ = write!(
             svg,
-            "<path class=\"grid\" d=\"M{at:.1} {TOP}V{foot}\"/><text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            "<path {GRID} d=\"M{at:.1} {TOP}V{foot}\"/><text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
             foot + 16.0,
             format::hours(tick),
         );
@@ -162,7 +217,7 @@ fn grid(svg: &mut String, x: &Axis, y: &Axis) {
         let at = y.at(tick);
         let _ = write!(
             svg,
-            "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{right}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            "<path {GRID} d=\"M{LEFT} {at:.1}H{right}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             LEFT - 6.0,
             at + 4.0,
             format::money(Usd(tick)).replace('<', "&lt;"),
@@ -177,7 +232,7 @@ fn limits(svg: &mut String, plan: &Plan, x: &Axis, y: &Axis) {
         let at = x.at(hours);
         let _ = write!(
             svg,
-            "<path class=\"limit\" d=\"M{at:.1} {TOP}V{foot}\"/><text x=\"{:.1}\" y=\"{:.1}\">Deadline {}</text>",
+            "<path {LIMIT} d=\"M{at:.1} {TOP}V{foot}\"/><text x=\"{:.1}\" y=\"{:.1}\">Deadline {}</text>",
             at + 4.0,
             TOP + 10.0,
             format::hours(hours),
@@ -187,14 +242,14 @@ fn limits(svg: &mut String, plan: &Plan, x: &Axis, y: &Axis) {
         let at = y.at(usd);
         let _ = write!(
             svg,
-            "<path class=\"limit\" d=\"M{LEFT} {at:.1}H{right}\"/><text x=\"{right}\" y=\"{:.1}\" text-anchor=\"end\">Budget {}</text>",
+            "<path {LIMIT} d=\"M{LEFT} {at:.1}H{right}\"/><text x=\"{right}\" y=\"{:.1}\" text-anchor=\"end\">Budget {}</text>",
             at - 4.0,
             format::money(Usd(usd)).replace('<', "&lt;"),
         );
     }
     let _ = write!(
         svg,
-        "<text class=\"title\" x=\"0\" y=\"11\">Cost</text><text class=\"title\" x=\"{right}\" y=\"{:.1}\" text-anchor=\"end\">Total time</text>",
+        "<text {TITLE} x=\"0\" y=\"11\">Cost</text><text {TITLE} x=\"{right}\" y=\"{:.1}\" text-anchor=\"end\">Total time</text>",
         HEIGHT - 4.0,
     );
 }
@@ -210,7 +265,7 @@ fn whiskers(svg: &mut String, plan: &Plan, x: &Axis, y: &Axis) {
         let time = run.total_time_h;
         let _ = write!(
             svg,
-            "<path class=\"whisker\" stroke=\"{}\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>",
+            "<path {WHISKER} stroke=\"{}\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>",
             colour(combination.mode),
             x.at(time.low),
             y.at(cost.low),
@@ -234,7 +289,7 @@ fn front(svg: &mut String, plan: &Plan, x: &Axis, y: &Axis) {
             write!(path, "H{:.1}V{:.1}", x.at(hours), y.at(usd))
         };
     }
-    let _ = write!(svg, "<path class=\"front\" d=\"{path}\"/>");
+    let _ = write!(svg, "<path {FRONT} d=\"{path}\"/>");
 }
 
 /// Where the step goes, for the runs on the Pareto front.
@@ -255,14 +310,15 @@ pub(super) fn step_bars(plan: &Plan) -> String {
     if longest <= 0.0 {
         return String::new();
     }
-    let height = BAR * shown.len() as f64;
-    let mut svg = format!(
-        "<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"Where the step goes\">"
-    );
+    let names = Breakdown::default().parts().map(|(part, _)| part);
+    let parts: Vec<(&str, &str)> = names.into_iter().zip(PART_COLOURS).collect();
+    let (key, height) = key(&parts, BAR * shown.len() as f64 + 4.0);
+    let mut svg = open(height, "Where the step goes");
     let scale = (WIDTH - BAR_LABEL - 80.0) / longest;
     for (row, (combination, breakdown)) in shown.iter().enumerate() {
         bar(&mut svg, row as f64 * BAR, combination, breakdown, scale);
     }
+    svg.push_str(&key);
     svg.push_str("</svg>");
     svg
 }
@@ -291,35 +347,6 @@ fn bar(svg: &mut String, top: f64, combination: &Combination, breakdown: &Breakd
         top + 14.0,
         format::step_time(breakdown.total()),
     );
-}
-
-/// The key to the colours of the bars.
-pub(super) fn parts_key() -> String {
-    let names = Breakdown::default().parts();
-    let mut key = String::from("<p class=\"key\">");
-    for ((part, _), colour) in names.into_iter().zip(PART_COLOURS) {
-        let _ = write!(
-            key,
-            "<span><i style=\"background:{colour}\"></i>{part}</span>"
-        );
-    }
-    key.push_str("</p>");
-    key
-}
-
-/// The key to the colours of the points.
-pub(super) fn modes_key(plan: &Plan) -> String {
-    let mut key = String::from("<p class=\"key\">");
-    for mode in &plan.request.modes {
-        let _ = write!(
-            key,
-            "<span><i style=\"background:{}\"></i>{}</span>",
-            colour(*mode),
-            mode.label()
-        );
-    }
-    key.push_str("</p>");
-    key
 }
 
 /// A combination in a few words.
