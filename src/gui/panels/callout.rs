@@ -135,7 +135,7 @@ pub fn names_ui(
     ];
     let mut named: Vec<usize> = selected.iter().map(|p| p.index).collect();
     for (name, index) in answers {
-        let Some(place) = index.and_then(|i| cloud.points.iter().position(|p| p.index == i)) else {
+        let Some(place) = index.and_then(|i| cloud.place(i)) else {
             continue;
         };
         let (p, point) = (&cloud.points[place], drawn.places[place]);

@@ -1,7 +1,7 @@
 //! The points of the trade-off: gathered and drawn once, then kept until something they depend on changes.
 
 use super::axes::{bounds_on, place_on};
-use super::scene::Scene;
+use super::scene::{Scene, key_of};
 use crate::domain::PrecisionMode;
 use crate::gui::measure::{Axes, Measure};
 use crate::gui::theme::{Fill, Mark, Tokens};
@@ -10,7 +10,7 @@ use crate::predictor::Estimate;
 use egui::epaint::Tessellator;
 use egui::{Color32, Mesh, Pos2, Shape, Stroke, Ui};
 use egui_plot::PlotTransform;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Side of the square in which points of the same look count as one, in points.
@@ -42,6 +42,8 @@ pub struct Cloud {
     pub missing: usize,
     /// Bounds in plot coordinates; `None` where there is nothing to show.
     pub bounds: Option<[(f64, f64); 2]>,
+    /// Places in `points` by index of the combination, so that no frame has to look for one.
+    places: HashMap<usize, usize>,
 }
 
 impl Cloud {
@@ -64,6 +66,8 @@ impl Cloud {
             }
         }
         cloud.find_front();
+        let places = cloud.points.iter().enumerate();
+        cloud.places = places.map(|(place, p)| (p.index, place)).collect();
         let limits = [axes.x.limit(plan), axes.y.limit(plan)];
         let (xs, ys) = (|p: &Point| p.x.value, |p: &Point| p.y.value);
         let x = bounds_on(
@@ -109,9 +113,9 @@ impl Cloud {
             .sort_by(|a, b| points[*a].x.value.total_cmp(&points[*b].x.value));
     }
 
-    /// The point of a combination.
-    pub fn point(&self, index: usize) -> Option<&Point> {
-        self.points.iter().find(|p| p.index == index)
+    /// The place in `points` of a combination.
+    pub fn place(&self, index: usize) -> Option<usize> {
+        self.places.get(&index).copied()
     }
 
     /// Every point as one mesh, and where each stands.
@@ -157,19 +161,37 @@ impl Cloud {
             let ink = hue.gamma_multiply(strength);
             mark.shapes(*at, size, Fill::of(c.mode), ink, &mut shapes);
         }
-        let options = ui.ctx().options(|o| o.tessellation_options);
-        let scale = ui.ctx().pixels_per_point();
-        // No text among the shapes, so the font texture's size does not matter.
-        let mut tessellator = Tessellator::new(scale, options, [1, 1], Vec::new());
-        let mut mesh = Mesh::default();
-        for shape in shapes {
-            tessellator.tessellate_shape(shape, &mut mesh);
-        }
         Drawn {
-            mesh: Arc::new(mesh),
+            mesh: Arc::new(mesh_of(ui, shapes)),
             places,
         }
     }
+}
+
+/// Shapes without text as one mesh, to be kept from frame to frame.
+pub fn mesh_of(ui: &Ui, shapes: Vec<Shape>) -> Mesh {
+    let options = ui.ctx().options(|o| o.tessellation_options);
+    let scale = ui.ctx().pixels_per_point();
+    // No text among the shapes, so the font texture's size does not matter.
+    let mut tessellator = Tessellator::new(scale, options, [1, 1], Vec::new());
+    let mut mesh = Mesh::default();
+    for shape in shapes {
+        tessellator.tessellate_shape(shape, &mut mesh);
+    }
+    mesh
+}
+
+/// Tells apart what decides how a mesh of a plot looks beside its figures: where it lies, what it spans, theme and zoom.
+pub fn look_key(ui: &Ui, transform: &PlotTransform) -> u64 {
+    let frame = *transform.frame();
+    let (low, high) = (transform.bounds().min(), transform.bounds().max());
+    key_of(&(
+        [frame.min.x, frame.min.y, frame.max.x, frame.max.y].map(f32::to_bits),
+        low.map(f64::to_bits),
+        high.map(f64::to_bits),
+        ui.visuals().dark_mode,
+        ui.ctx().pixels_per_point().to_bits(),
+    ))
 }
 
 /// The points as they stand on the screen.

@@ -2,43 +2,69 @@
 //! efficiency of the selected one.
 
 use super::axes::{Axis, Quantity, base, bounds, dashed, frame_of, paint_axes, place};
+use super::cloud::{look_key, mesh_of};
 use super::scene::{Scene, cached, figures_of, key_of, short_label, title_of};
+use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::command::Action;
-use crate::gui::theme::{Role, Tokens};
+use crate::gui::theme::{Fill, Mark, Role, Tokens};
 use crate::gui::widgets::paint;
-use crate::planner::{Combination, Plan, PredictedRun};
-use egui::{Align2, Mesh, Pos2, Rect, Shape, Stroke, Ui, WidgetInfo, accesskit, vec2};
+use crate::planner::{Combination, Plan};
+use crate::predictor::Estimate;
+use egui::{Align2, Mesh, Painter, Pos2, Rect, Shape, Stroke, Ui, WidgetInfo, accesskit, vec2};
 use egui_plot::PlotTransform;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One run of a line.
+#[derive(Debug, Clone, Copy)]
+struct Stop {
+    /// Index of its combination.
+    index: usize,
+    /// Devices.
+    count: u32,
+    hours: Estimate,
+}
 
 /// One line: an accelerator in one mode over its counts.
-struct Series<'p> {
+#[derive(Debug)]
+struct Series {
     label: String,
     selected: bool,
-    points: Vec<(usize, &'p Combination, &'p PredictedRun)>,
+    mode: PrecisionMode,
+    mark: Mark,
+    stops: Vec<Stop>,
 }
+
+/// What is drawn of the series: shapes first, then words, and where each run stands.
+#[derive(Debug, Default)]
+struct Ink {
+    shapes: Vec<Shape>,
+    words: Vec<(Pos2, String)>,
+    places: Vec<(Pos2, usize)>,
+}
+
+/// The series, and the bounds of both axes; kept until what is shown changes.
+type Lines = (Vec<Series>, Option<[(f64, f64); 2]>);
+/// The series on the screen as one mesh with its words and places; kept while nothing moves.
+type Drawn = (Arc<Mesh>, Ink);
 
 /// Draws the scaling plot.
 pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let Some(plan) = cx.plan() else { return };
-    let key = key_of(&(cx.visible_key(), cx.tab.selected));
+    // Another count of the same line rings another point, no more.
+    let line = cx
+        .selection()
+        .map(|(_, c, _)| (&c.accelerator.name, c.mode));
+    let key = key_of(&(cx.visible_key(), line));
     let lines = cached(ui, "scaling", key, || lines_of(plan, cx));
-    let series: Vec<Series<'_>> = lines.iter().map(|l| l.series(plan)).collect();
+    let (series, bounds) = &*lines;
     let frame = frame_of(
         Rect::from_min_max(area.min + vec2(0.0, 8.0), area.max),
         118.0,
     );
-    let all = || series.iter().flat_map(|s| s.points.iter());
-    let x = bounds(all().map(|p| f64::from(p.1.count)), (0.07, 0.03));
-    let y = bounds(
-        all()
-            .map(|p| p.2.total_time_h.value)
-            .chain(plan.request.deadline_h),
-        (0.08, 0.08),
-    );
-    let (Some(x), Some(y)) = (x, y) else {
+    let Some([x, y]) = *bounds else {
         paint(
             ui.painter(),
             area.center(),
@@ -65,53 +91,84 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     );
     let inside = painter.with_clip_rect(frame.expand(6.0).intersect(ui.clip_rect()));
     if let Some(deadline) = plan.request.deadline_h {
-        let py = transform.position_from_point_y(deadline.log10());
-        dashed(
-            &inside,
-            egui::pos2(frame.left(), py),
-            egui::pos2(frame.right(), py),
-            t.sub,
-            (3.0, 3.0),
-        );
-        let text = format!("Deadline {}", format::hours(deadline));
-        paint(
-            &inside,
-            egui::pos2(frame.right() - 4.0, py - 8.0),
-            Align2::RIGHT_CENTER,
-            &text,
-            Role::Caption,
-            t.text,
-        );
+        deadline_ui(&inside, &transform, deadline, t);
     }
-    let mut labels: Vec<(f32, String, bool)> = Vec::new();
-    for s in &series {
-        series_ui(&inside, cx, &transform, s, (cx.tab.selected, -1.0), t);
-        if let Some((_, c, run)) = s.points.last() {
-            let at = place(&transform, f64::from(c.count), run.total_time_h.value);
-            labels.push((at.y, s.label.clone(), s.selected));
-        }
-    }
-    end_labels(&painter, frame, labels, t);
-    let near = response.hover_pos().and_then(|pointer| {
-        all()
-            .map(|p| {
-                (
-                    p,
-                    place(&transform, f64::from(p.1.count), p.2.total_time_h.value),
-                )
-            })
-            .filter(|(_, at)| at.distance(pointer) < 12.0)
-            .min_by(|a, b| a.1.distance(pointer).total_cmp(&b.1.distance(pointer)))
+    let drawn = drawn_of(ui, series, key, &transform);
+    let (mesh, ink) = &*drawn;
+    inside.add(Shape::Mesh(Arc::clone(mesh)));
+    selected_ui(&inside, cx, &transform, t);
+    words_ui(&inside, &ink.words, t);
+    let ends = series.iter().filter_map(|s| {
+        let last = s.stops.last()?;
+        let at = place(&transform, f64::from(last.count), last.hours.value);
+        Some((at.y, s.label.clone(), s.selected))
     });
-    if let Some(((index, c, run), at)) = near {
+    end_labels(&painter, frame, ends.collect(), t);
+    let near = response.hover_pos().and_then(|pointer| {
+        let reach = ink
+            .places
+            .iter()
+            .map(|(at, i)| (*at, *i, at.distance_sq(pointer)));
+        let reach = reach.filter(|(_, _, distance)| *distance < 144.0);
+        reach.min_by(|a, b| a.2.total_cmp(&b.2))
+    });
+    let run_of = |i: usize| plan.combinations.get(i).and_then(|c| Some((c, c.run()?)));
+    if let Some((at, index, (c, run))) = near.and_then(|(at, i, _)| Some((at, i, run_of(i)?))) {
         inside.circle_stroke(at, 8.5, Stroke::new(1.5, t.text));
         if response.clicked() {
-            cx.send(Action::Select(*index));
+            cx.send(Action::Select(index));
         }
         response.on_hover_ui_at_pointer(|ui| {
             ui.label(egui::RichText::new(title_of(cx, c)).color(t.strong));
             ui.label(figures_of(run));
         });
+    }
+}
+
+/// The selected run above all others, ringed.
+fn selected_ui(painter: &Painter, cx: &Scene<'_>, transform: &PlotTransform, t: &Tokens) {
+    let shown = cx.selection().filter(|(_, c, _)| cx.is_visible(c));
+    if let Some((_, c, run)) = shown {
+        let at = place(transform, f64::from(c.count), run.total_time_h.value);
+        painter.circle_filled(at, 4.6, t.panel);
+        cx.paint_mark(painter, at, 4.2, c, t);
+        painter.circle_stroke(at, 9.0, Stroke::new(2.0, t.accent));
+    }
+}
+
+fn deadline_ui(painter: &Painter, transform: &PlotTransform, hours: f64, t: &Tokens) {
+    let frame = *transform.frame();
+    let y = transform.position_from_point_y(hours.log10());
+    let ends = [egui::pos2(frame.left(), y), egui::pos2(frame.right(), y)];
+    dashed(painter, ends[0], ends[1], t.sub, (3.0, 3.0));
+    let text = format!("Deadline {}", format::hours(hours));
+    paint(
+        painter,
+        egui::pos2(frame.right() - 4.0, y - 8.0),
+        Align2::RIGHT_CENTER,
+        &text,
+        Role::Caption,
+        t.text,
+    );
+}
+
+/// The series on the screen, kept while nothing moves: many thousands of runs are not placed anew every frame.
+fn drawn_of(ui: &Ui, series: &[Series], key: u64, transform: &PlotTransform) -> Arc<Drawn> {
+    let look = look_key(ui, transform);
+    cached(ui, "scaling-drawn", key_of(&(key, look)), || {
+        let mut ink = Ink::default();
+        for s in series {
+            series_ink(&mut ink, transform, s, -1.0, Tokens::of(ui));
+        }
+        let mesh = mesh_of(ui, std::mem::take(&mut ink.shapes));
+        (Arc::new(mesh), ink)
+    })
+}
+
+fn words_ui(painter: &Painter, words: &[(Pos2, String)], t: &Tokens) {
+    for (at, text) in words {
+        let (role, ink) = (Role::Caption, t.strong);
+        paint(painter, *at, Align2::CENTER_CENTER, text, role, ink);
     }
 }
 
@@ -122,17 +179,18 @@ pub fn mini_ui(ui: &mut Ui, cx: &Scene<'_>, area: Rect, base: &Combination, show
     let line_of = |c: &Combination, selected: bool| Series {
         label: String::new(),
         selected,
-        points: line_points(plan, c),
+        mode: c.mode,
+        mark: cx.mark(&c.accelerator.name),
+        stops: stops_of(plan, c),
     };
     let series = [line_of(base, false), line_of(shown, true)];
-    let all = || series.iter().flat_map(|s| s.points.iter());
     let frame = frame_of(
         Rect::from_min_max(area.min, area.max + vec2(0.0, 10.0)),
         6.0,
     );
-    let x = bounds(all().map(|p| f64::from(p.1.count)), (0.12, 0.12));
-    let y = bounds(all().map(|p| p.2.total_time_h.value), (0.34, 0.12));
-    let (Some(x), Some(y)) = (x, y) else { return };
+    let Some([x, y]) = bounds_of(&series, None, [(0.12, 0.12), (0.34, 0.12)]) else {
+        return;
+    };
     let plot_bounds = egui_plot::PlotBounds::from_min_max([x.0, y.0], [x.1, y.1]);
     let transform = PlotTransform::new(frame, plot_bounds, egui::Vec2b::FALSE);
     let painter = ui.painter().clone();
@@ -143,9 +201,12 @@ pub fn mini_ui(ui: &mut Ui, cx: &Scene<'_>, area: Rect, base: &Combination, show
         Axis::log(Quantity::Hours, ""),
         t,
     );
+    let mut ink = Ink::default();
     for s in &series {
-        series_ui(&painter, cx, &transform, s, (None, 1.0), t);
+        series_ink(&mut ink, &transform, s, 1.0, t);
     }
+    painter.extend(ink.shapes);
+    words_ui(&painter, &ink.words, t);
     let at = place(
         &transform,
         f64::from(shown.count),
@@ -155,54 +216,48 @@ pub fn mini_ui(ui: &mut Ui, cx: &Scene<'_>, area: Rect, base: &Combination, show
 }
 
 /// The runs of one part and mode, by count.
-fn line_points<'p>(
-    plan: &'p Plan,
-    c: &Combination,
-) -> Vec<(usize, &'p Combination, &'p PredictedRun)> {
-    let mut points: Vec<_> = plan
-        .combinations
-        .iter()
-        .enumerate()
+fn stops_of(plan: &Plan, c: &Combination) -> Vec<Stop> {
+    let all = plan.combinations.iter().enumerate();
+    let mut stops: Vec<Stop> = all
         .filter(|(_, o)| o.mode == c.mode && o.accelerator.name == c.accelerator.name)
-        .filter_map(|(i, o)| Some((i, o, o.run()?)))
+        .filter_map(|(i, o)| Stop::of(i, o))
         .collect();
-    points.sort_by_key(|p| p.1.count);
-    points
+    stops.sort_by_key(|stop| stop.count);
+    stops
 }
 
-/// A series by indices, kept from frame to frame.
-struct Line {
-    label: String,
-    selected: bool,
-    indices: Vec<usize>,
-}
-
-impl Line {
-    fn series<'p>(&self, plan: &'p Plan) -> Series<'p> {
-        let point = |i: &usize| {
-            let c = plan.combinations.get(*i)?;
-            Some((*i, c, c.run()?))
-        };
-        Series {
-            label: self.label.clone(),
-            selected: self.selected,
-            points: self.indices.iter().filter_map(point).collect(),
-        }
+impl Stop {
+    fn of(index: usize, c: &Combination) -> Option<Self> {
+        Some(Self {
+            index,
+            count: c.count,
+            hours: c.run()?.total_time_h,
+        })
     }
 }
 
+/// Bounds of both axes around the runs and a deadline, with margins.
+fn bounds_of(
+    series: &[Series],
+    deadline: Option<f64>,
+    margins: [(f64, f64); 2],
+) -> Option<[(f64, f64); 2]> {
+    let all = || series.iter().flat_map(|s| &s.stops);
+    let x = bounds(all().map(|stop| f64::from(stop.count)), margins[0])?;
+    let hours = all().map(|stop| stop.hours.value);
+    Some([x, bounds(hours.chain(deadline), margins[1])?])
+}
+
 /// For each accelerator the mode of the selection where it is the selected part, else the one with the least time.
-fn lines_of(plan: &Plan, cx: &Scene<'_>) -> Vec<Line> {
+fn lines_of(plan: &Plan, cx: &Scene<'_>) -> Lines {
     let selected = cx
         .selection()
         .map(|(_, c, _)| (c.accelerator.name.as_str(), c.mode));
-    let mut by_part: BTreeMap<&str, Vec<(usize, &Combination, &PredictedRun)>> = BTreeMap::new();
+    let mut by_part: BTreeMap<&str, Vec<(PrecisionMode, Stop)>> = BTreeMap::new();
     for (i, c) in plan.combinations.iter().enumerate() {
-        if let Some(run) = c.run().filter(|_| cx.is_visible(c)) {
-            by_part
-                .entry(&c.accelerator.name)
-                .or_default()
-                .push((i, c, run));
+        if let Some(stop) = Stop::of(i, c).filter(|_| cx.is_visible(c)) {
+            let runs = by_part.entry(&c.accelerator.name).or_default();
+            runs.push((c.mode, stop));
         }
     }
     let mut out = Vec::new();
@@ -213,105 +268,103 @@ fn lines_of(plan: &Plan, cx: &Scene<'_>) -> Vec<Line> {
         let is_selected = selected.is_some_and(|(name, _)| name == accelerator.name);
         let best = runs
             .iter()
-            .min_by(|a, b| a.2.total_time_h.value.total_cmp(&b.2.total_time_h.value))
-            .map(|p| p.1.mode);
-        let mode = selected.filter(|_| is_selected).map(|s| s.1).or(best);
-        let mut points: Vec<_> = runs
-            .into_iter()
-            .filter(|p| Some(p.1.mode) == mode)
-            .collect();
-        points.sort_by_key(|p| p.1.count);
-        if let Some(mode) = mode.filter(|_| !points.is_empty()) {
-            out.push(Line {
-                label: format!(
-                    "{}, {}",
-                    short_label(plan, &accelerator.label),
-                    mode.label()
-                ),
+            .min_by(|a, b| a.1.hours.value.total_cmp(&b.1.hours.value))
+            .map(|(mode, _)| *mode);
+        let chosen = selected.filter(|_| is_selected).map(|s| s.1);
+        let Some(mode) = chosen.or(best) else {
+            continue;
+        };
+        let runs = runs.into_iter().filter(|(m, _)| *m == mode);
+        let mut stops: Vec<Stop> = runs.map(|(_, stop)| stop).collect();
+        stops.sort_by_key(|stop| stop.count);
+        if !stops.is_empty() {
+            let name = short_label(plan, &accelerator.label);
+            out.push(Series {
+                label: format!("{name}, {}", mode.label()),
                 selected: is_selected,
-                indices: points.into_iter().map(|p| p.0).collect(),
+                mode,
+                mark: cx.mark(&accelerator.name),
+                stops,
             });
         }
     }
     out.sort_by_key(|s| s.selected);
-    out
+    let bounds = bounds_of(&out, plan.request.deadline_h, [(0.07, 0.03), (0.08, 0.08)]);
+    (out, bounds)
 }
 
-/// Draws a series; `ringed` is the point that is selected, `side` is −1 for efficiencies above the line, 1 for below.
-fn series_ui(
-    painter: &egui::Painter,
-    cx: &Scene<'_>,
-    transform: &PlotTransform,
-    s: &Series<'_>,
-    (ringed, side): (Option<usize>, f32),
-    t: &Tokens,
-) {
-    let Some((_, first, start)) = s.points.first() else {
+/// Draws a series; `side` is −1 for efficiencies above the line, 1 for below.
+fn series_ink(ink: &mut Ink, transform: &PlotTransform, s: &Series, side: f32, t: &Tokens) {
+    let (Some(first), Some(last)) = (s.stops.first(), s.stops.last()) else {
         return;
     };
-    let hue = t.mode(first.mode);
-    let at = |c: &Combination, hours: f64| place(transform, f64::from(c.count), hours);
+    let hue = t.mode(s.mode);
+    let at = |stop: &Stop, hours: f64| place(transform, f64::from(stop.count), hours);
+    // Device hours: what perfect scaling would keep.
+    let spent = |stop: &Stop| stop.hours.value * f64::from(stop.count);
     if s.selected {
-        let band: Vec<(Pos2, Pos2)> = s
-            .points
-            .iter()
-            .map(|(_, c, r)| {
-                (
-                    at(c, r.total_time_h.low.max(1e-9)),
-                    at(c, r.total_time_h.high),
-                )
-            })
-            .collect();
-        painter.add(Shape::mesh(ribbon(&band, hue.gamma_multiply(0.16))));
-        if let Some((_, last, _)) = s.points.last() {
-            let ideal = start.total_time_h.value * f64::from(first.count) / f64::from(last.count);
-            dashed(
-                painter,
-                at(first, start.total_time_h.value),
-                at(last, ideal),
-                t.faint,
-                (4.0, 3.0),
-            );
-        }
+        let ends = |stop: &Stop| {
+            (
+                at(stop, stop.hours.low.max(1e-9)),
+                at(stop, stop.hours.high),
+            )
+        };
+        let band: Vec<(Pos2, Pos2)> = s.stops.iter().map(ends).collect();
+        ink.shapes
+            .push(Shape::mesh(ribbon(&band, hue.gamma_multiply(0.16))));
+        let ideal = at(last, spent(first) / f64::from(last.count));
+        let path = [at(first, first.hours.value), ideal];
+        let dashes = Shape::dashed_line(&path, Stroke::new(1.0, t.faint), 4.0, 3.0);
+        ink.shapes.extend(dashes);
     }
     let strength = if s.selected { 1.0 } else { 0.8 };
-    let line: Vec<Pos2> = s
-        .points
+    let places: Vec<Pos2> = s
+        .stops
         .iter()
-        .map(|(_, c, r)| at(c, r.total_time_h.value))
+        .map(|stop| at(stop, stop.hours.value))
         .collect();
     let width = if s.selected { 2.2 } else { 1.5 };
-    painter.line(line, Stroke::new(width, hue.gamma_multiply(strength)));
+    let stroke = Stroke::new(width, hue.gamma_multiply(strength));
+    ink.shapes.push(Shape::line(thinned(&places), stroke));
     // Where counts are many, marks and efficiencies keep their distance.
     let (mut last_mark, mut last_label) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
-    for (index, c, run) in &s.points {
-        let p = at(c, run.total_time_h.value);
-        let is_ringed = ringed == Some(*index);
-        if p.x - last_mark < 8.0 && !is_ringed {
+    for (stop, p) in s.stops.iter().zip(places) {
+        ink.places.push((p, stop.index));
+        if p.x - last_mark < 8.0 {
             continue;
         }
         last_mark = p.x;
-        painter.circle_filled(p, 4.6, t.panel);
-        cx.paint_mark(painter, p, 4.2, c, t);
+        ink.shapes.push(Shape::circle_filled(p, 4.6, t.panel));
+        s.mark
+            .shapes(p, 4.2, Fill::of(s.mode), hue, &mut ink.shapes);
         if s.selected && p.x - last_label > 36.0 {
             last_label = p.x;
-            let share = start.total_time_h.value * f64::from(first.count)
-                / (run.total_time_h.value * f64::from(c.count));
-            if c.count != first.count {
-                paint(
-                    painter,
-                    p + vec2(0.0, 17.0 * side),
-                    Align2::CENTER_CENTER,
-                    &format::percent(share),
-                    Role::Caption,
-                    t.strong,
-                );
+            if stop.count != first.count {
+                let share = format::percent(spent(first) / spent(stop));
+                ink.words.push((p + vec2(0.0, 17.0 * side), share));
             }
         }
-        if is_ringed {
-            painter.circle_stroke(p, 9.0, Stroke::new(2.0, t.accent));
-        }
     }
+}
+
+/// The points of a line without those that no eye tells: of many in one column of the screen the first, the highest, the
+/// lowest and the last are drawn.
+fn thinned(points: &[Pos2]) -> Vec<Pos2> {
+    const COLUMNS_A_POINT: f32 = 2.0;
+    let column = |p: &Pos2| (p.x * COLUMNS_A_POINT) as i32;
+    let mut kept = Vec::new();
+    for group in points.chunk_by(|a, b| column(a) == column(b)) {
+        let by_height = |a: &&Pos2, b: &&Pos2| a.y.total_cmp(&b.y);
+        let of_all = [
+            group.first(),
+            group.iter().min_by(by_height),
+            group.iter().max_by(by_height),
+            group.last(),
+        ];
+        kept.extend(of_all.into_iter().flatten().copied());
+        kept.dedup();
+    }
+    kept
 }
 
 /// A band between two lines.
@@ -330,12 +383,7 @@ fn ribbon(band: &[(Pos2, Pos2)], color: egui::Color32) -> Mesh {
 }
 
 /// Labels at the ends of the lines, pushed apart where they would touch.
-fn end_labels(
-    painter: &egui::Painter,
-    frame: Rect,
-    mut labels: Vec<(f32, String, bool)>,
-    t: &Tokens,
-) {
+fn end_labels(painter: &Painter, frame: Rect, mut labels: Vec<(f32, String, bool)>, t: &Tokens) {
     labels.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut y = frame.top() - 20.0;
     for (wanted, text, selected) in labels {
@@ -349,5 +397,32 @@ fn end_labels(
             Role::Caption,
             color,
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::pos2;
+
+    #[test]
+    fn a_line_keeps_what_its_columns_span() {
+        let few = [pos2(0.0, 3.0), pos2(10.0, 1.0), pos2(20.0, 2.0)];
+        assert_eq!(thinned(&few), few);
+        let many: Vec<Pos2> = (0..9000)
+            .map(|i| pos2(i as f32 / 100.0, (i * 7919 % 1000) as f32))
+            .collect();
+        let kept = thinned(&many);
+        assert!(kept.len() <= 4 * 181, "{}", kept.len());
+        assert_eq!((kept.first(), kept.last()), (many.first(), many.last()));
+        let span = |list: &[Pos2], column: i32| {
+            let inside = list.iter().filter(|p| (p.x * 2.0) as i32 == column);
+            inside.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), p| {
+                (low.min(p.y), high.max(p.y))
+            })
+        };
+        for column in 0..180 {
+            assert_eq!(span(&kept, column), span(&many, column));
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::axes::{Axis, Quantity, base, frame_of, paint_axes, place_on};
 use super::callout::{callout_ui, names_ui};
-use super::cloud::{Cloud, Drawn, Point, whisker};
+use super::cloud::{Cloud, Drawn, Point, look_key, whisker};
 use super::limits::Limits;
 use super::request_limits::limits_word;
 use super::scene::{Scene, cached, figures_of, key_of, title_of};
@@ -64,7 +64,8 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let drawn = drawn_of(ui, cx, &cloud, (axes, key), &transform);
     inside.add(Shape::Mesh(Arc::clone(&drawn.mesh)));
     let at = |p: &Point| place_on(&transform, axes.scale, p.x.value, p.y.value);
-    let selected = cx.tab.selected.and_then(|i| cloud.point(i)).copied();
+    let selected = cx.tab.selected.and_then(|i| cloud.place(i));
+    let selected = selected.and_then(|place| cloud.points.get(place)).copied();
     if let Some(p) = &selected {
         selected_ui(&inside, cx, p, axes, &transform, t);
     }
@@ -124,19 +125,12 @@ fn drawn_of(
     (axes, key): (Axes, u64),
     transform: &PlotTransform,
 ) -> Arc<Drawn> {
-    let frame = *transform.frame();
-    let radius = if frame.height() > 420.0 { 5.2 } else { 4.4 };
-    let (low, high) = (transform.bounds().min(), transform.bounds().max());
-    let places = [frame.min.x, frame.min.y, frame.max.x, frame.max.y].map(f32::to_bits);
-    let key = key_of(&(
-        key,
-        places,
-        low.map(f64::to_bits),
-        high.map(f64::to_bits),
-        ui.visuals().dark_mode,
-        cx.state.settings.all_whiskers,
-        ui.ctx().pixels_per_point().to_bits(),
-    ));
+    let radius = if transform.frame().height() > 420.0 {
+        5.2
+    } else {
+        4.4
+    };
+    let key = key_of(&(key, look_key(ui, transform), cx.state.settings.all_whiskers));
     cached(ui, "cloud-drawn", key, || {
         cloud.drawn(ui, cx, transform, axes, radius)
     })
