@@ -7,6 +7,7 @@ mod html;
 mod json;
 mod save;
 mod svg;
+mod table;
 
 pub use choices::{advice_json, schedules_csv, sensitivity_csv, sensitivity_json};
 pub use csv::{plan_csv, plan_csv_of};

@@ -1,0 +1,88 @@
+//! Files of tables from outside, as a spreadsheet reads them: quotes, formulas, separators and decimal marks.
+
+// A test may stop at the first surprise.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
+use std::path::Path;
+use std::process::Command;
+
+/// V100 has no BF16; Azure's price of it is told with semicolons.
+const PLAN: &str = r#"
+schema = 1
+title = "A title; with, separators"
+model = "llama-3-8b"
+accelerators = ["V100-SXM2-32GB", "A100-SXM4-80GB"]
+counts = [8, 16]
+precisions = ["amp-fp16", "amp-bf16"]
+train = { tokens = "1 B" }
+schedule = [{ precision = "amp-fp16", percent = 90 }, { precision = "fp32", percent = 10 }]
+[prices]
+provider = "azure"
+"#;
+
+/// The file that a plan is written to by one option, and further ones.
+fn written(plan: &str, option: &str, more: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (request, table) = (folder.path().join("p.toml"), folder.path().join("t.csv"));
+    std::fs::write(&request, plan).expect("it is written");
+    run(&[&["plan", path(&request), option, path(&table)], more].concat());
+    std::fs::read_to_string(&table).expect("it is there")
+}
+
+fn run(arguments: &[&str]) {
+    let output = Command::new(env!("CARGO_BIN_EXE_mantissa"))
+        .args(arguments)
+        .output()
+        .expect("the binary starts");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {told}");
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("a plain path")
+}
+
+/// What is left of a file without the texts in quotes.
+fn outside_quotes(file: &str) -> String {
+    file.split('"').step_by(2).collect()
+}
+
+/// The lines of a table with this separator.
+fn lines(file: &str, separator: u8) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(separator)
+        .has_headers(false)
+        .from_reader(file.as_bytes());
+    let lines = reader.records().map(|line| line.expect("equally long"));
+    lines
+        .map(|line| line.iter().map(str::to_owned).collect())
+        .collect()
+}
+
+/// The cells of a column, the header left out.
+fn column<'a>(lines: &'a [Vec<String>], name: &str) -> Vec<&'a str> {
+    let at = lines[0].iter().position(|n| n == name).expect("a column");
+    lines[1..].iter().map(|line| line[at].as_str()).collect()
+}
+
+#[test]
+fn text_stands_in_quotes_and_numbers_do_not() {
+    for option in ["--csv", "--schedule-csv", "--sensitivity-csv"] {
+        let file = written(PLAN, option, &[]);
+        let bare = outside_quotes(&file);
+        let numbers_alone = |c: char| c.is_ascii_digit() || ",.-\r\n".contains(c);
+        assert!(bare.chars().all(numbers_alone), "{option}: {bare}");
+        assert!(bare.chars().any(|c| c.is_ascii_digit()), "{option}");
+        let line_ends = file.matches('\n').count();
+        assert_eq!(file.matches("\r\n").count(), line_ends, "{option}");
+    }
+    let file = written(PLAN, "--csv", &[]);
+    let table = lines(&file, b',');
+    assert!(
+        column(&table, "price_source")
+            .iter()
+            .any(|c| c.contains(';'))
+    );
+    assert!(column(&table, "request_title").contains(&"A title; with, separators"));
+    assert!(!outside_quotes(&file).contains(';'));
+}
