@@ -86,3 +86,18 @@ fn text_stands_in_quotes_and_numbers_do_not() {
     assert!(column(&table, "request_title").contains(&"A title; with, separators"));
     assert!(!outside_quotes(&file).contains(';'));
 }
+
+#[test]
+fn no_separator_makes_a_formula_of_a_title() {
+    let title = r#"=1+1;=2+2;\t=3+3\n=4+4|@x, -5;\"=6;\uFF1D7"#;
+    let plan = PLAN.replace("A title; with, separators", title);
+    let file = written(&plan, "--csv", &[]);
+    assert!(file.contains("4+4"), "the title is in it");
+    // Split as bluntly as a spreadsheet may: at any separator, quotes dropped.
+    for cell in file.split([',', ';', '|', '\t', '\n', '\r']) {
+        let cell = cell.trim_matches(|c: char| c == '"' || c.is_whitespace());
+        let formula = cell.starts_with(['=', '+', '@', '\u{FF1D}']);
+        let minus = cell.starts_with('-') && cell.parse::<f64>().is_err();
+        assert!(!formula && !minus, "{cell}");
+    }
+}

@@ -77,13 +77,38 @@ pub fn table_csv(header: &[&str], lines: impl IntoIterator<Item = Vec<Cell>>) ->
     file
 }
 
-/// A text that no spreadsheet takes for a formula.
+/// A text that no spreadsheet takes for a formula: an apostrophe stands before what would begin one, in front and
+/// wherever a spreadsheet with other separators would begin a cell. Control characters become blanks.
 fn guarded(value: &str) -> String {
-    if value.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        format!("'{value}")
-    } else {
-        value.to_owned()
+    let mut text = String::with_capacity(value.len() + 1);
+    let mut may_begin_a_cell = true;
+    for c in value.chars() {
+        if may_begin_a_cell && begins_formula(c) {
+            text.push('\'');
+        }
+        may_begin_a_cell = separates(c) || (may_begin_a_cell && is_passed_over(c));
+        text.push(if c.is_control() { ' ' } else { c });
     }
+    text
+}
+
+/// What a formula begins with; spreadsheets read the full-width forms as the narrow ones.
+const fn begins_formula(c: char) -> bool {
+    matches!(
+        c,
+        '=' | '+' | '-' | '@' | '\u{FF1D}' | '\u{FF0B}' | '\u{FF0D}' | '\u{FF20}'
+    )
+}
+
+/// What some spreadsheet ends a cell at, tabs and line ends included.
+fn separates(c: char) -> bool {
+    matches!(c, ';' | ',' | '|') || c.is_control()
+}
+
+/// What may stand between the beginning of a cell and its formula: blanks, those without width too, and quotes, which
+/// vanish where another separator than the file's cuts a quoted text.
+fn is_passed_over(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '"' | '\u{FEFF}' | '\u{200B}')
 }
 
 #[cfg(test)]
@@ -107,14 +132,51 @@ mod tests {
     }
 
     #[test]
-    fn formulas_are_defused_and_numbers_are_whole() {
-        assert_eq!(guarded("=1+1"), "'=1+1");
-        assert_eq!(guarded("@x"), "'@x");
-        assert_eq!(guarded("H100"), "H100");
+    fn formulas_are_defused_wherever_a_cell_may_begin() {
+        for (text, safe) in [
+            ("=1+1", "'=1+1"),
+            ("@x", "'@x"),
+            (" =1", " '=1"),
+            ("\u{A0}+1", "\u{A0}'+1"),
+            ("\t=1+1", " '=1+1"),
+            ("\r\n-1", "  '-1"),
+            ("a\n=1", "a '=1"),
+            ("note;=1+2", "note;'=1+2"),
+            (
+                "note; =1+2;=HYPERLINK(\"x\")",
+                "note; '=1+2;'=HYPERLINK(\"x\")",
+            ),
+            ("note\t@x|-2,+3", "note '@x|'-2,'+3"),
+            ("note;\"=1+2", "note;\"'=1+2"),
+            ("\u{FF1D}1", "'\u{FF1D}1"),
+            ("a;\u{FF0B}1", "a;'\u{FF0B}1"),
+            ("\u{FF0D}1", "'\u{FF0D}1"),
+            ("\u{FF20}x", "'\u{FF20}x"),
+            ("\u{FEFF}=1", "\u{FEFF}'=1"),
+        ] {
+            assert_eq!(guarded(text), safe, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn plain_words_stay_as_they_are() {
+        for text in [
+            "H100-SXM5-80GB",
+            "ZeRO-2 over 4, pipeline 2; x = 3, a + b - c",
+            "read 2026-06 ; reserved | me@example.org",
+        ] {
+            assert_eq!(guarded(text), text);
+        }
+        assert_eq!(guarded("a\u{0}b\u{85}c"), "a b c");
+    }
+
+    #[test]
+    fn numbers_are_whole() {
         assert_eq!(
             Cell::number(0.1 + 0.2),
             Cell::Number("0.30000000000000004".into())
         );
+        assert_eq!(Cell::number(-2.0), Cell::Number("-2".into()));
         assert_eq!(Cell::number(f64::NAN), Cell::Empty);
     }
 }
