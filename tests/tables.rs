@@ -101,3 +101,12 @@ fn no_separator_makes_a_formula_of_a_title() {
         assert!(!formula && !minus, "{cell}");
     }
 }
+
+#[test]
+fn own_words_are_ascii() {
+    for option in ["--csv", "--schedule-csv", "--sensitivity-csv"] {
+        let file = written(PLAN, option, &[]);
+        let odd: Vec<&str> = file.lines().filter(|line| !line.is_ascii()).collect();
+        assert!(odd.is_empty(), "{option}: {odd:?}");
+    }
+}

@@ -110,7 +110,7 @@ pub fn schedules_csv(schedules: &[Schedule]) -> String {
                 Cell::text(&schedule.accelerator.name),
                 Cell::whole(schedule.count),
                 Cell::text(status),
-                Cell::text(reason),
+                Cell::words(reason),
             ]
         };
         match &schedule.outcome {
@@ -150,8 +150,8 @@ pub fn sensitivity_csv(changes: &[Sensitivity]) -> String {
     ];
     let lines = changes.iter().map(|change| {
         vec![
-            Cell::text(&change.change),
-            Cell::text(&change.name),
+            Cell::words(&change.change),
+            Cell::words(&change.name),
             Cell::text(if change.differs { "yes" } else { "no" }),
             Cell::optional(change.time_h),
             Cell::optional(change.cost_usd),

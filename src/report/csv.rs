@@ -90,17 +90,17 @@ fn record(plan: &Plan, at: usize, combination: &Combination) -> Vec<Cell> {
     ];
     match &combination.outcome {
         Outcome::Predicted(run) => {
-            cells.extend([Cell::text(&run.layout), Cell::text("ok"), Cell::Empty]);
+            cells.extend([Cell::words(&run.layout), Cell::text("ok"), Cell::Empty]);
             cells.extend(figures(run));
-            cells.push(Cell::text(&plan.predictor_version));
+            cells.push(Cell::words(&plan.predictor_version));
             cells.extend(added(run));
             cells.extend(added_choices(plan, at, run));
         }
         Outcome::Refused(reason) => {
-            cells.extend([Cell::Empty, Cell::text("refused"), Cell::text(reason)]);
+            cells.extend([Cell::Empty, Cell::text("refused"), Cell::words(reason)]);
             let version_at = HEADER.len() - added_count() - 1;
             cells.resize(version_at, Cell::Empty);
-            cells.push(Cell::text(&plan.predictor_version));
+            cells.push(Cell::words(&plan.predictor_version));
             cells.resize(HEADER.len(), Cell::Empty);
         }
     }
@@ -134,7 +134,7 @@ fn figures(run: &PredictedRun) -> Vec<Cell> {
 
 fn added(run: &PredictedRun) -> [Cell; 9] {
     let price = run.price.as_ref();
-    let reason = |why: &Option<String>| Cell::optional_text(why.as_deref());
+    let reason = |why: &Option<String>| why.as_deref().map_or(Cell::Empty, Cell::words);
     [
         Cell::text(run.units_name),
         Cell::number(run.steps),
@@ -162,7 +162,7 @@ fn added_choices(plan: &Plan, at: usize, run: &PredictedRun) -> [Cell; 11] {
         Cell::text(if memory.fits() { "yes" } else { "tight" }),
         yes(plan.best == Some(at)),
         yes(plan.pareto_all.contains(&at)),
-        Cell::text(&run.layout_why),
+        Cell::words(&run.layout_why),
         Cell::text("USD"),
     ]
 }

@@ -40,6 +40,11 @@ impl Cell {
         }
     }
 
+    /// Mantissa's own words, their signs written in ASCII: a spreadsheet that takes the file for Latin-1 shows them too.
+    pub fn words(value: &str) -> Self {
+        Self::text(&plain(value))
+    }
+
     /// A text where there is one.
     pub fn optional_text(value: Option<&str>) -> Self {
         value.map_or(Self::Empty, Self::text)
@@ -75,6 +80,31 @@ pub fn table_csv(header: &[&str], lines: impl IntoIterator<Item = Vec<Cell>>) ->
         file.push_str("\r\n");
     }
     file
+}
+
+/// A text whose signs of typesetting are written in ASCII.
+fn plain(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    for c in value.chars() {
+        match c {
+            '\u{A0}' | '\u{2009}' | '\u{202F}' => text.push(' '),
+            '×' => text.push('x'),
+            '−' | '–' | '—' => text.push('-'),
+            // Not `+/-`: behind a comma that begins a formula.
+            '±' => text.push_str("plus/minus "),
+            '…' => text.push_str("..."),
+            '“' | '”' => text.push('"'),
+            '‘' | '’' => text.push('\''),
+            '₂' | '²' => text.push('2'),
+            '³' => text.push('3'),
+            'µ' => text.push('u'),
+            '≤' => text.push_str("<="),
+            '≥' => text.push_str(">="),
+            '→' => text.push_str("->"),
+            other => text.push(other),
+        }
+    }
+    text
 }
 
 /// A text that no spreadsheet takes for a formula: an apostrophe stands before what would begin one, in front and
@@ -168,6 +198,15 @@ mod tests {
             assert_eq!(guarded(text), text);
         }
         assert_eq!(guarded("a\u{0}b\u{85}c"), "a b c");
+    }
+
+    #[test]
+    fn own_words_are_ascii_and_those_of_others_are_kept() {
+        let words = Cell::words("8× H100, 7.5\u{202F}% slower, ±3\u{A0}µs… “CO₂”");
+        let ascii = "8x H100, 7.5 % slower, plus/minus 3 us... \"CO2\"";
+        assert_eq!(words, Cell::Text(ascii.into()));
+        assert_eq!(Cell::words("−5"), Cell::Text("'-5".into()));
+        assert_eq!(Cell::text("Zürich ×"), Cell::Text("Zürich ×".into()));
     }
 
     #[test]
