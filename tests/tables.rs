@@ -110,3 +110,38 @@ fn own_words_are_ascii() {
         assert!(odd.is_empty(), "{option}: {odd:?}");
     }
 }
+
+#[test]
+fn the_form_with_decimal_commas_holds_the_same_digits() {
+    for option in ["--csv", "--schedule-csv", "--sensitivity-csv"] {
+        let usual = lines(&written(PLAN, option, &[]), b',');
+        let file = written(PLAN, option, &["--decimal-comma"]);
+        assert!(!outside_quotes(&file).contains('.'), "{option}");
+        let comma = lines(&file, b';');
+        assert_eq!(comma.len(), usual.len(), "{option}");
+        let mut fractions = 0;
+        for (comma, usual) in comma.iter().flatten().zip(usual.iter().flatten()) {
+            if usual.parse::<f64>().is_ok() && comma != usual {
+                fractions += 1;
+                assert_eq!(*comma, usual.replace('.', ","), "{option}");
+            } else {
+                assert_eq!(comma, usual, "{option}");
+            }
+        }
+        assert!(fractions > 0, "{option}");
+    }
+}
+
+#[test]
+fn decimal_commas_without_a_table_are_a_mistake() {
+    let output = Command::new(env!("CARGO_BIN_EXE_mantissa"))
+        .args(["plan", "p.toml", "--decimal-comma"])
+        .output()
+        .expect("the binary starts");
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        told.contains("--csv") && told.contains("--sensitivity-csv"),
+        "{told}"
+    );
+}

@@ -12,6 +12,7 @@ pub enum UiCommand {
     SavePlan,
     ExportCsv,
     ExportShownCsv,
+    ExportCommaCsv,
     ExportJson,
     ExportHtml,
     SaveChart,
@@ -126,13 +127,14 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 70] = [
+    pub const ALL: [Self; 71] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
         Self::SavePlan,
         Self::ExportCsv,
         Self::ExportShownCsv,
+        Self::ExportCommaCsv,
         Self::ExportJson,
         Self::ExportHtml,
         Self::SaveChart,
@@ -210,6 +212,10 @@ impl UiCommand {
             Self::ExportShownCsv => (
                 "Export shown rows as CSV…",
                 "The rows the filter lets pass, in the order of the table",
+            ),
+            Self::ExportCommaCsv => (
+                "Export CSV with decimal commas…",
+                "Every combination, for a spreadsheet set to a language with a decimal comma",
             ),
             Self::ExportJson => ("Export JSON…", "The whole plan for scripts"),
             Self::ExportHtml => (
@@ -333,6 +339,7 @@ impl UiCommand {
             | Self::SavePlan
             | Self::ExportCsv
             | Self::ExportShownCsv
+            | Self::ExportCommaCsv
             | Self::ExportJson
             | Self::ExportHtml
             | Self::SaveChart

@@ -68,6 +68,7 @@ impl UiCommand {
             | Self::ChartUp
             | Self::ChartDown
             | Self::ExportShownCsv
+            | Self::ExportCommaCsv
             | Self::ExportJson
             | Self::SaveChart
             | Self::CopyChart

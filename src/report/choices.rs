@@ -1,7 +1,7 @@
 //! Schedules, sensitivity, advice and interruptions as JSON and CSV.
 
 use super::json::estimate;
-use super::table::{Cell, table_csv};
+use super::table::{Cell, CsvForm, table_csv};
 use crate::planner::{PredictedRun, Schedule, Sensitivity};
 use crate::presets::Advice;
 use serde_json::{Value, json};
@@ -101,7 +101,7 @@ const SCHEDULE: [&str; 13] = [
 ];
 
 /// The schedules of a plan as the text of a CSV file, a line a phase.
-pub fn schedules_csv(schedules: &[Schedule]) -> String {
+pub fn schedules_csv(schedules: &[Schedule], form: CsvForm) -> String {
     let mut lines = Vec::new();
     for schedule in schedules {
         let head = |status: &str, reason: &str| {
@@ -135,11 +135,11 @@ pub fn schedules_csv(schedules: &[Schedule]) -> String {
             })),
         }
     }
-    table_csv(&SCHEDULE, lines)
+    table_csv(&SCHEDULE, lines, form)
 }
 
 /// What would change the best combination, as the text of a CSV file.
-pub fn sensitivity_csv(changes: &[Sensitivity]) -> String {
+pub fn sensitivity_csv(changes: &[Sensitivity], form: CsvForm) -> String {
     let header = [
         "change",
         "best",
@@ -158,5 +158,5 @@ pub fn sensitivity_csv(changes: &[Sensitivity]) -> String {
             Cell::optional(change.energy_kwh),
         ]
     });
-    table_csv(&header, lines)
+    table_csv(&header, lines, form)
 }

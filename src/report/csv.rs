@@ -3,7 +3,7 @@
 //! Columns are a contract: new ones go to the end, none is renamed.
 
 use super::csv_request;
-use super::table::{Cell, table_csv};
+use super::table::{Cell, CsvForm, table_csv};
 use crate::planner::{Combination, Outcome, Plan, PredictedRun};
 use crate::predictor::Estimate;
 
@@ -60,12 +60,12 @@ pub(super) const HEADER: [&str; 47] = [
 ];
 
 /// The whole plan as the text of a CSV file.
-pub fn plan_csv(plan: &Plan) -> String {
-    plan_csv_of(plan, 0..plan.combinations.len())
+pub fn plan_csv(plan: &Plan, form: CsvForm) -> String {
+    plan_csv_of(plan, 0..plan.combinations.len(), form)
 }
 
 /// Some combinations of a plan by index, in the order given, as the text of a CSV file.
-pub fn plan_csv_of(plan: &Plan, rows: impl Iterator<Item = usize>) -> String {
+pub fn plan_csv_of(plan: &Plan, rows: impl Iterator<Item = usize>, form: CsvForm) -> String {
     let header: Vec<&str> = HEADER
         .iter()
         .chain(&csv_request::COLUMNS)
@@ -77,7 +77,7 @@ pub fn plan_csv_of(plan: &Plan, rows: impl Iterator<Item = usize>) -> String {
         cells.extend(csv_request::cells(plan, combination));
         Some(cells)
     };
-    table_csv(&header, rows.filter_map(line))
+    table_csv(&header, rows.filter_map(line), form)
 }
 
 fn record(plan: &Plan, at: usize, combination: &Combination) -> Vec<Cell> {

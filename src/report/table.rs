@@ -1,11 +1,35 @@
 //! Text of a CSV file (RFC 4180): text in quotes, numbers bare.
 
+/// Whom a file is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CsvForm {
+    /// Programs and most spreadsheets: commas between cells, decimal points.
+    #[default]
+    Point,
+    /// Spreadsheets set to a language with a decimal comma: semicolons between cells. They would read `2.754` as 2754.
+    Comma,
+}
+
+impl CsvForm {
+    /// The form with decimal commas, where it is asked for.
+    pub const fn with_decimal_comma(asked: bool) -> Self {
+        if asked { Self::Comma } else { Self::Point }
+    }
+
+    const fn separator(self) -> char {
+        match self {
+            Self::Point => ',',
+            Self::Comma => ';',
+        }
+    }
+}
+
 /// A cell of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
     /// Unknown, or nothing to say.
     Empty,
-    /// A number, written with a decimal point.
+    /// A number, with a decimal point until it is written.
     Number(String),
     /// Text that no spreadsheet takes for a formula.
     Text(String),
@@ -50,9 +74,15 @@ impl Cell {
         value.map_or(Self::Empty, Self::text)
     }
 
-    fn write(&self, file: &mut String) {
+    fn write(&self, file: &mut String, form: CsvForm) {
         match self {
             Self::Empty => {}
+            // LibreOffice takes commas for separators too, unless told otherwise, and reads quoted numbers all the same.
+            Self::Number(number) if form == CsvForm::Comma && number.contains('.') => {
+                file.push('"');
+                file.push_str(&number.replace('.', ","));
+                file.push('"');
+            }
             Self::Number(number) => file.push_str(number),
             Self::Text(text) => {
                 file.push('"');
@@ -67,15 +97,19 @@ impl Cell {
 ///
 /// Text is quoted even where RFC 4180 does not ask for it: a spreadsheet that takes semicolons or tabs for separators too
 /// keeps it in its cell.
-pub fn table_csv(header: &[&str], lines: impl IntoIterator<Item = Vec<Cell>>) -> String {
+pub fn table_csv(
+    header: &[&str],
+    lines: impl IntoIterator<Item = Vec<Cell>>,
+    form: CsvForm,
+) -> String {
     let mut file = String::new();
     let header = header.iter().map(|name| Cell::text(name)).collect();
     for line in std::iter::once(header).chain(lines) {
         for (at, cell) in line.iter().enumerate() {
             if at > 0 {
-                file.push(',');
+                file.push(form.separator());
             }
-            cell.write(&mut file);
+            cell.write(&mut file, form);
         }
         file.push_str("\r\n");
     }
@@ -156,8 +190,12 @@ mod tests {
             Cell::whole(8u32),
         ];
         assert_eq!(
-            table_csv(&["a", "b"], [line]),
+            table_csv(&["a", "b"], [line.clone()], CsvForm::Point),
             "\"a\",\"b\"\r\n\"read 2026-06 ; reserved, \"\"a\"\"\",2.754,,,\"2026\",8\r\n"
+        );
+        assert_eq!(
+            table_csv(&["a", "b"], [line], CsvForm::Comma),
+            "\"a\";\"b\"\r\n\"read 2026-06 ; reserved, \"\"a\"\"\";\"2,754\";;;\"2026\";8\r\n"
         );
     }
 
