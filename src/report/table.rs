@@ -60,7 +60,7 @@ impl Cell {
         if value.is_empty() {
             Self::Empty
         } else {
-            Self::Text(guarded(value))
+            Self::Text(no_formula(value))
         }
     }
 
@@ -143,7 +143,7 @@ fn plain(value: &str) -> String {
 
 /// A text that no spreadsheet takes for a formula: an apostrophe stands before what would begin one, in front and
 /// wherever a spreadsheet with other separators would begin a cell. Control characters become blanks.
-fn guarded(value: &str) -> String {
+pub fn no_formula(value: &str) -> String {
     let mut text = String::with_capacity(value.len() + 1);
     let mut may_begin_a_cell = true;
     for c in value.chars() {
@@ -222,7 +222,7 @@ mod tests {
             ("\u{FF20}x", "'\u{FF20}x"),
             ("\u{FEFF}=1", "\u{FEFF}'=1"),
         ] {
-            assert_eq!(guarded(text), safe, "{text:?}");
+            assert_eq!(no_formula(text), safe, "{text:?}");
         }
     }
 
@@ -233,9 +233,9 @@ mod tests {
             "ZeRO-2 over 4, pipeline 2; x = 3, a + b - c",
             "read 2026-06 ; reserved | me@example.org",
         ] {
-            assert_eq!(guarded(text), text);
+            assert_eq!(no_formula(text), text);
         }
-        assert_eq!(guarded("a\u{0}b\u{85}c"), "a b c");
+        assert_eq!(no_formula("a\u{0}b\u{85}c"), "a b c");
     }
 
     #[test]
