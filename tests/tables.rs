@@ -145,3 +145,38 @@ fn decimal_commas_without_a_table_are_a_mistake() {
         "{told}"
     );
 }
+
+#[test]
+fn predictions_are_written_as_plans_are() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (runs, table) = (folder.path().join("r.csv"), folder.path().join("t.csv"));
+    std::fs::write(
+        &runs,
+        "source,model,task,gpu,gpus,precision,batch_per_gpu,throughput,throughput_unit\n\
+         mine,resnet50,image-classification,A100-SXM4-40GB,1,amp-fp16,128,1000,images/s\n\
+         mine,x;=1+1,image-classification,A100-SXM4-40GB,1,amp-fp16,128,,\n",
+    )
+    .expect("it is written");
+    let evaluated = |more: &[&str]| {
+        run(&[
+            &[
+                "evaluate",
+                "--runs",
+                path(&runs),
+                "--predictions",
+                path(&table),
+            ],
+            more,
+        ]
+        .concat());
+        std::fs::read_to_string(&table).expect("it is there")
+    };
+    let file = evaluated(&[]);
+    assert_eq!(file.matches("\r\n").count(), 3, "{file}");
+    assert!(!file.contains(";=") && file.contains(";'=1+1"), "{file}");
+    let comma = evaluated(&["--decimal-comma"]);
+    let (usual, comma) = (lines(&file, b','), lines(&comma, b';'));
+    assert_eq!(column(&usual, "measured_ms")[0], "128");
+    let points = column(&usual, "predicted_ms")[0].replace('.', ",");
+    assert_eq!(column(&comma, "predicted_ms")[0], points);
+}

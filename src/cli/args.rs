@@ -174,6 +174,9 @@ pub(super) struct EvaluateArgs {
     /// Write one line a row as CSV
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
+    /// Write decimal commas in it, and semicolons between cells
+    #[arg(long, requires = "predictions")]
+    pub decimal_comma: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

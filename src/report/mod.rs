@@ -14,4 +14,4 @@ pub use csv::{plan_csv, plan_csv_of};
 pub use html::plan_html;
 pub use json::{explanation_json, memory_json, plan_json, run_json};
 pub use save::{SaveError, save, save_bytes};
-pub use table::{CsvForm, no_formula};
+pub use table::{Cell, CsvForm, no_formula, table_csv};
