@@ -180,3 +180,10 @@ fn predictions_are_written_as_plans_are() {
     let points = column(&usual, "predicted_ms")[0].replace('.', ",");
     assert_eq!(column(&comma, "predicted_ms")[0], points);
 }
+
+#[test]
+fn the_currency_stands_in_every_line() {
+    let table = lines(&written(PLAN, "--csv", &[]), b',');
+    assert!(column(&table, "status").contains(&"refused"));
+    assert!(column(&table, "currency").iter().all(|c| *c == "USD"));
+}

@@ -59,6 +59,9 @@ pub(super) const HEADER: [&str; 47] = [
     "currency",
 ];
 
+/// The currency of every amount: stated in refused lines too, whose budget is one.
+const CURRENCY: &str = "USD";
+
 /// The whole plan as the text of a CSV file.
 pub fn plan_csv(plan: &Plan, form: CsvForm) -> String {
     plan_csv_of(plan, 0..plan.combinations.len(), form)
@@ -101,7 +104,8 @@ fn record(plan: &Plan, at: usize, combination: &Combination) -> Vec<Cell> {
             let version_at = HEADER.len() - added_count() - 1;
             cells.resize(version_at, Cell::Empty);
             cells.push(Cell::words(&plan.predictor_version));
-            cells.resize(HEADER.len(), Cell::Empty);
+            cells.resize(HEADER.len() - 1, Cell::Empty);
+            cells.push(Cell::text(CURRENCY));
         }
     }
     cells
@@ -163,7 +167,7 @@ fn added_choices(plan: &Plan, at: usize, run: &PredictedRun) -> [Cell; 11] {
         yes(plan.best == Some(at)),
         yes(plan.pareto_all.contains(&at)),
         Cell::words(&run.layout_why),
-        Cell::text("USD"),
+        Cell::text(CURRENCY),
     ]
 }
 
