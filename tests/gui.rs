@@ -124,6 +124,14 @@ fn the_table_is_exported_to_a_typed_path() {
     let rows = window.tab().plan().map_or(0, |p| p.combinations.len());
     assert_eq!(text.lines().count(), rows + 1);
     assert!(window.labels().iter().any(|l| l.starts_with("Exported")));
+    let comma_path = folder.path().join("comma.csv");
+    window.send(Action::Path(
+        PathPurpose::ExportCommaCsv,
+        comma_path.display().to_string(),
+    ));
+    let comma = std::fs::read_to_string(&comma_path).expect("a file");
+    assert_eq!(comma.lines().count(), rows + 1);
+    assert!(comma.starts_with("\"model\";\"accelerator\";"));
     window.send(Action::Path(
         PathPurpose::SavePlan,
         folder.path().join("plan.toml").display().to_string(),

@@ -1,6 +1,6 @@
 //! The arguments of every command.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Plans deep-learning training runs: time, cost, energy and memory for every precision mode.
@@ -32,12 +32,13 @@ pub(super) enum Command {
 }
 
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("tables").multiple(true)))]
 pub(super) struct PlanArgs {
     /// The request
     #[arg(value_name = "PLAN.toml")]
     pub file: PathBuf,
     /// Write every combination as CSV
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "tables")]
     pub csv: Option<PathBuf>,
     /// Write the plan as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
@@ -52,11 +53,14 @@ pub(super) struct PlanArgs {
     #[arg(long)]
     pub sensitivity: bool,
     /// Write that as CSV
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "tables")]
     pub sensitivity_csv: Option<PathBuf>,
     /// Write the precision schedules as CSV, a line a phase
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "tables")]
     pub schedule_csv: Option<PathBuf>,
+    /// Write decimal commas in CSV files, and semicolons between cells, for a spreadsheet set to such a language
+    #[arg(long, requires = "tables")]
+    pub decimal_comma: bool,
 }
 
 #[derive(Debug, Args)]
@@ -170,6 +174,9 @@ pub(super) struct EvaluateArgs {
     /// Write one line a row as CSV
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
+    /// Write decimal commas in it, and semicolons between cells
+    #[arg(long, requires = "predictions")]
+    pub decimal_comma: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -12,7 +12,7 @@ use crate::format;
 use crate::planner::{CalibrationProfile, JudgedRun};
 use crate::predictor::Predictor;
 use crate::presets::Catalogue;
-use crate::report;
+use crate::report::{self, Cell, CsvForm};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -44,7 +44,8 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     rows.extend(file.skipped.into_iter().map(EvaluatedRow::unread));
     rows.sort_by_key(|row| row.row);
     if let Some(path) = &args.predictions {
-        report::save(path, &predictions_csv(&rows))?;
+        let form = CsvForm::with_decimal_comma(args.decimal_comma);
+        report::save(path, &predictions_csv(&rows, form))?;
     }
     if args.json {
         print_json(&as_json(&rows, predictor.version()))
@@ -109,29 +110,21 @@ fn evaluate(
     }
 }
 
-fn predictions_csv(rows: &[EvaluatedRow]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // Writing to memory does not fail.
-    let _ = writer.write_record(HEADER);
-    let number = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
-    for row in rows {
-        let status = if row.skipped.is_some() {
-            "skipped"
-        } else {
-            "ok"
-        };
+fn predictions_csv(rows: &[EvaluatedRow], form: CsvForm) -> String {
+    let lines = rows.iter().map(|row| {
+        let skipped = row.skipped.as_deref();
         let [value, low, high] = row.predicted_ms.map_or([None; 3], |p| p.map(Some));
-        let _ = writer.write_record([
-            row.row.to_string(),
-            status.to_owned(),
-            row.skipped.clone().unwrap_or_default(),
-            number(row.measured_ms),
-            number(value),
-            number(low),
-            number(high),
-        ]);
-    }
-    String::from_utf8_lossy(&writer.into_inner().unwrap_or_default()).into_owned()
+        vec![
+            Cell::whole(row.row as u64),
+            Cell::text(if skipped.is_some() { "skipped" } else { "ok" }),
+            skipped.map_or(Cell::Empty, Cell::words),
+            Cell::optional(row.measured_ms),
+            Cell::optional(value),
+            Cell::optional(low),
+            Cell::optional(high),
+        ]
+    });
+    report::table_csv(&HEADER, lines, form)
 }
 
 /// Errors of a set of rows.

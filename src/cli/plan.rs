@@ -8,7 +8,7 @@ use crate::format;
 use crate::planner::{self, Outcome, Plan, PlanRequest, Progress, Schedule, Sensitivity};
 use crate::predictor::Predictor;
 use crate::presets::Catalogue;
-use crate::report;
+use crate::report::{self, CsvForm};
 use crate::units::{KilowattHours, Seconds, Usd};
 use std::fmt::Write;
 use std::path::Path;
@@ -38,17 +38,19 @@ pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
 }
 
 fn write(args: &PlanArgs, plan: &Plan, changes: Option<&[Sensitivity]>) -> Result<(), Failure> {
+    let form = CsvForm::with_decimal_comma(args.decimal_comma);
     if let Some(path) = &args.csv {
-        report::save(path, &report::plan_csv(plan))?;
+        report::save(path, &report::plan_csv(plan, form))?;
     }
     if let Some(path) = &args.html {
         report::save(path, &report::plan_html(plan))?;
     }
     if let Some(path) = &args.schedule_csv {
-        report::save(path, &report::schedules_csv(&plan.schedules))?;
+        report::save(path, &report::schedules_csv(&plan.schedules, form))?;
     }
     if let Some(path) = &args.sensitivity_csv {
-        report::save(path, &report::sensitivity_csv(changes.unwrap_or_default()))?;
+        let changes = changes.unwrap_or_default();
+        report::save(path, &report::sensitivity_csv(changes, form))?;
     }
     let mut summary = summary(plan);
     for change in changes.unwrap_or_default() {

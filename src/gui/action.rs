@@ -18,6 +18,8 @@ pub enum PathPurpose {
     ExportCsv,
     /// Write the rows of the table that are shown.
     ExportShownCsv,
+    /// Write the plan's table with decimal commas.
+    ExportCommaCsv,
     /// Write the plan for scripts.
     ExportJson,
     /// Write the printable page.
@@ -33,7 +35,7 @@ impl PathPurpose {
     pub const fn kind(self) -> (&'static str, &'static str) {
         match self {
             Self::OpenPlan | Self::SavePlan => ("Mantissa plan", "toml"),
-            Self::ExportCsv | Self::ExportShownCsv => ("CSV", "csv"),
+            Self::ExportCsv | Self::ExportShownCsv | Self::ExportCommaCsv => ("CSV", "csv"),
             Self::ExportJson => ("JSON", "json"),
             Self::ExportHtml => ("HTML page", "html"),
             Self::SaveChart => ("PNG picture", "png"),
@@ -47,6 +49,7 @@ impl PathPurpose {
             Self::OpenPlan => ("Open a file", "Open"),
             Self::SavePlan => ("Save this plan", "Save"),
             Self::ExportCsv => ("Export every combination", "Export"),
+            Self::ExportCommaCsv => ("Export with decimal commas", "Export"),
             Self::ExportShownCsv => ("Export the rows shown", "Export"),
             Self::ExportJson => ("Export the plan as JSON", "Export"),
             Self::ExportHtml => ("Export the report", "Export"),

@@ -14,6 +14,7 @@ pub enum UiCommand {
     SavePlan,
     ExportCsv,
     ExportShownCsv,
+    ExportCommaCsv,
     ExportJson,
     ExportHtml,
     SaveChart,
@@ -116,13 +117,14 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 71] = [
+    pub const ALL: [Self; 72] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
         Self::SavePlan,
         Self::ExportCsv,
         Self::ExportShownCsv,
+        Self::ExportCommaCsv,
         Self::ExportJson,
         Self::ExportHtml,
         Self::SaveChart,
@@ -201,6 +203,10 @@ impl UiCommand {
             Self::ExportShownCsv => (
                 "Export shown rows as CSV…",
                 "The rows the filter lets pass, in the order of the table",
+            ),
+            Self::ExportCommaCsv => (
+                "Export CSV with decimal commas…",
+                "Every combination, for a spreadsheet set to a language with a decimal comma",
             ),
             Self::ExportJson => ("Export JSON…", "The whole plan for scripts"),
             Self::ExportHtml => (
@@ -312,6 +318,7 @@ impl UiCommand {
             | Self::SavePlan
             | Self::ExportCsv
             | Self::ExportShownCsv
+            | Self::ExportCommaCsv
             | Self::ExportJson
             | Self::ExportHtml
             | Self::SaveChart

@@ -3,7 +3,7 @@
 use super::backend::Backend;
 use super::command::PathPurpose;
 use super::state::Tab;
-use crate::report;
+use crate::report::{self, CsvForm};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -114,6 +114,7 @@ pub fn proposed_name(tab: Option<&Tab>, purpose: PathPurpose) -> String {
     let stem = if stem.is_empty() { "plan" } else { stem };
     let stem = match purpose {
         PathPurpose::ExportShownCsv => format!("{stem}-shown"),
+        PathPurpose::ExportCommaCsv => format!("{stem}-comma"),
         PathPurpose::SaveChart => format!("{stem}-chart"),
         PathPurpose::SaveCalibration => "calibration".to_owned(),
         _ => stem.to_owned(),
@@ -179,11 +180,13 @@ pub fn write_export(purpose: PathPurpose, tab: Option<&Tab>, path: &str) -> Resu
         PathPurpose::ExportShownCsv => {
             let shown = &tab.rows.shown;
             let rows = shown.iter().copied();
-            (report::plan_csv_of(plan, rows), counted(shown.len()))
+            let text = report::plan_csv_of(plan, rows, CsvForm::Point);
+            (text, counted(shown.len()))
         }
+        PathPurpose::ExportCommaCsv => (report::plan_csv(plan, CsvForm::Comma), counted(all)),
         PathPurpose::ExportJson => (format!("{:#}", report::plan_json(plan)), counted(all)),
         PathPurpose::ExportHtml => (report::plan_html(plan), "the report".to_owned()),
-        _ => (report::plan_csv(plan), counted(all)),
+        _ => (report::plan_csv(plan, CsvForm::Point), counted(all)),
     };
     write_bytes(path, text.as_bytes())?;
     Ok(format!("Exported {what} to {path}"))

@@ -1,11 +1,13 @@
-//! Rows of the table as text for the clipboard: full figures, units in the head, nothing a spreadsheet would run.
+//! Rows of the table as text for the clipboard: full figures, units in the head or a column of their own, nothing a
+//! spreadsheet would run.
 
 use super::rows::Column;
 use crate::format;
 use crate::planner::{Combination, Plan, PredictedRun};
+use crate::report;
 use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
 
-const HEAD: [&str; 21] = [
+const HEAD: [&str; 22] = [
     "Precision",
     "Accelerator",
     "Count",
@@ -24,6 +26,7 @@ const HEAD: [&str; 21] = [
     "Energy (kWh)",
     "CO2e (kg)",
     "Rate",
+    "Rate unit",
     "Memory each (GiB)",
     "Memory capacity (GiB)",
     "Confidence",
@@ -41,17 +44,17 @@ pub fn tab_separated(plan: &Plan, rows: &[usize]) -> String {
     text
 }
 
-fn cells(c: &Combination, run: &PredictedRun) -> [String; 21] {
+fn cells(c: &Combination, run: &PredictedRun) -> [String; 22] {
     let step = run.prediction.step_time;
     let time = run.total_time_h;
     let optional = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
     let memory = &run.prediction.memory;
     [
         c.mode.label().to_owned(),
-        plain(&c.accelerator.name),
+        report::no_formula(&c.accelerator.name),
         c.count.to_string(),
         c.nodes.to_string(),
-        plain(&run.layout),
+        report::no_formula(&run.layout),
         step.value.to_string(),
         step.low.to_string(),
         step.high.to_string(),
@@ -63,27 +66,15 @@ fn cells(c: &Combination, run: &PredictedRun) -> [String; 21] {
         optional(run.cost_usd.map(|e| e.high)),
         run.price
             .as_ref()
-            .map_or_else(String::new, |p| plain(&p.date)),
+            .map_or_else(String::new, |p| report::no_formula(&p.date)),
         optional(run.energy_kwh.map(|e| e.value)),
         optional(run.co2e_kg),
-        format!("{} {}", run.units_per_s, run.units_name),
+        run.units_per_s.to_string(),
+        run.units_name.to_owned(),
         memory.total().gib().to_string(),
         memory.capacity.gib().to_string(),
         run.confidence().word().to_owned(),
     ]
-}
-
-/// A text that stays in its cell and is no formula.
-fn plain(text: &str) -> String {
-    let flat: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    if flat.starts_with(['=', '+', '-', '@']) {
-        format!("'{flat}")
-    } else {
-        flat
-    }
 }
 
 /// What a cell shows, as words.
@@ -126,11 +117,50 @@ pub fn cell(column: Column, c: &Combination, run: &PredictedRun) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Accelerator;
+    use crate::planner::{PlanRequest, Progress, check, plan};
+    use crate::predictor::Predictor;
+    use crate::presets::Catalogue;
+    use std::sync::Arc;
+
+    fn planned() -> Plan {
+        let text = "schema = 1\nmodel = \"resnet50\"\naccelerators = [\"A100-SXM4-40GB\"]\ncounts = [1, 8]\n\
+            precisions = [\"amp-fp16\"]\ntrain = { steps = 100 }\n";
+        let request = PlanRequest::from_toml(text, "test").unwrap();
+        let (catalogue, predictor) = (Catalogue::shipped().unwrap(), Predictor::shipped().unwrap());
+        let checked = check(&request, &catalogue).unwrap();
+        plan(&checked, &catalogue, &predictor, &Progress::default()).unwrap()
+    }
 
     #[test]
-    fn text_stays_in_its_cell_and_is_no_formula() {
-        assert_eq!(plain("=cmd"), "'=cmd");
-        assert_eq!(plain("a\tb\nc"), "a b c");
-        assert_eq!(plain("FSDP over 8"), "FSDP over 8");
+    fn copied_figures_are_numbers_and_copied_names_no_formulas() {
+        let mut plan = planned();
+        let part = &plan.combinations[0].accelerator;
+        let hostile = Accelerator {
+            name: "x;=1+1\t=2+2".into(),
+            ..(**part).clone()
+        };
+        plan.combinations[0].accelerator = Arc::new(hostile);
+        let text = tab_separated(&plan, &[0, 1]);
+        let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split('\t').collect()).collect();
+        assert_eq!(lines.len(), 3);
+        assert!(lines.iter().all(|line| line.len() == HEAD.len()));
+        let cell = |line: usize, name: &str| {
+            let at = HEAD.iter().position(|head| *head == name).unwrap();
+            lines[line][at]
+        };
+        assert_eq!(cell(1, "Accelerator"), "x;'=1+1 '=2+2");
+        assert_eq!(cell(2, "Accelerator"), "A100-SXM4-40GB");
+        assert_eq!(cell(1, "Rate unit"), "samples/s");
+        let figures = HEAD
+            .iter()
+            .filter(|head| head.contains('(') || **head == "Rate");
+        for name in figures {
+            let figure = cell(1, name);
+            assert!(
+                figure.is_empty() || figure.parse::<f64>().is_ok(),
+                "{name}: {figure}"
+            );
+        }
     }
 }

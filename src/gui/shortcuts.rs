@@ -67,6 +67,7 @@ impl UiCommand {
             // With the arrows of the focused plot alone: desktops take those that would be left.
             Self::Chart(ChartStep::Left | ChartStep::Right | ChartStep::Up | ChartStep::Down)
             | Self::ExportShownCsv
+            | Self::ExportCommaCsv
             | Self::ExportJson
             | Self::SaveChart
             | Self::CopyChart

@@ -31,7 +31,7 @@ pub use judge::{
 };
 pub use plan::{
     Answers, BatchChoice, CheckedRequest, Combination, Dropped, Grid, LayoutChoice, Missing,
-    Outcome, Plan, PredictedRun, PriceChoice, PriceUsed, RequestError,
+    Outcome, Plan, PredictedRun, PriceChoice, PriceDates, PriceUsed, RequestError,
 };
 pub use power_fit::{PowerLine, PowerReport, power_report};
 pub use read::{REQUEST_SCHEMA, RequestFileError};

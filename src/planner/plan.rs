@@ -369,8 +369,8 @@ pub struct Plan {
     pub within_limits: usize,
     /// Version of the predictor used.
     pub predictor_version: String,
-    /// Newest date among the prices used.
-    pub prices_date: Option<String>,
+    /// Oldest and newest date among the prices used.
+    pub price_dates: Option<PriceDates>,
     /// Index of the best combination: the lowest of what the request minimises, within every limit.
     pub best: Option<usize>,
     /// Why it is the best, as a sentence; why there is none, where there is none.
@@ -381,6 +381,37 @@ pub struct Plan {
     pub advice: Vec<Advice>,
     /// Precision schedules: the one asked for and the fastest under the rule, for each accelerator and count.
     pub schedules: Vec<Schedule>,
+}
+
+/// Oldest and newest date of some prices; each may name a day, a month or a year alone, as its source does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PriceDates {
+    /// The oldest.
+    pub oldest: String,
+    /// The newest.
+    pub newest: String,
+}
+
+impl PriceDates {
+    /// Of these dates, left out where empty; `None` where there is none.
+    pub(super) fn of<'a>(dates: impl Iterator<Item = &'a str>) -> Option<Self> {
+        let dates: Vec<&str> = dates.filter(|date| !date.is_empty()).collect();
+        let (oldest, newest) = dates.iter().min().zip(dates.iter().max())?;
+        Some(Self {
+            oldest: (*oldest).to_owned(),
+            newest: (*newest).to_owned(),
+        })
+    }
+}
+
+impl std::fmt::Display for PriceDates {
+    /// `2026 to 2026-06-18`; a date alone where all are of one.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.oldest == self.newest {
+            return f.write_str(&self.newest);
+        }
+        write!(f, "{} to {}", self.oldest, self.newest)
+    }
 }
 
 impl Plan {
@@ -405,5 +436,25 @@ impl Plan {
             .within_limits
             .or(self.answers.cheapest)
             .or(self.answers.fastest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_of_prices_span_from_the_oldest_to_the_newest() {
+        let told = |dates: &[&str]| {
+            let dates = PriceDates::of(dates.iter().copied());
+            dates.map_or_else(String::new, |d| d.to_string())
+        };
+        assert_eq!(
+            told(&["2026-06-18", "", "2026", "2026-03"]),
+            "2026 to 2026-06-18"
+        );
+        assert_eq!(told(&["2025-11-02", "2026"]), "2025-11-02 to 2026");
+        assert_eq!(told(&["2026-06", "2026-06"]), "2026-06");
+        assert_eq!(told(&["", ""]), "");
     }
 }

@@ -5,7 +5,8 @@ use super::layout::{Site, describe};
 use super::schedule::{self, Schedule, ScheduleKind};
 use super::search::{Search, layout_why, no_layout, search, tight, too_large};
 use super::{
-    CalibrationProfile, CheckedRequest, Combination, Outcome, Plan, PredictedRun, best, facts, rank,
+    CalibrationProfile, CheckedRequest, Combination, Outcome, Plan, PredictedRun, PriceDates, best,
+    facts, rank,
 };
 use crate::domain::{
     Accelerator, Configuration, Fabric, MemoryUse, PrecisionMode, PrecisionSpec, SoftwareStack,
@@ -118,7 +119,7 @@ pub fn plan_calibrated(
         answers: rank::answers(request, &combinations),
         within_limits: rank::count_within(request, &combinations),
         predictor_version: format!("{}{corrected}", predictor.version()),
-        prices_date: newest_price(&combinations),
+        price_dates: price_dates(&combinations),
         request: Arc::new(request.clone()),
         combinations,
     })
@@ -191,13 +192,9 @@ fn schedules(desk: Desk<'_>, combinations: &[Combination]) -> Vec<Schedule> {
     schedules
 }
 
-fn newest_price(combinations: &[Combination]) -> Option<String> {
-    combinations
-        .iter()
-        .filter_map(|combination| combination.run()?.price.as_ref())
-        .filter(|price| !price.date.is_empty())
-        .map(|price| price.date.clone())
-        .max()
+fn price_dates(combinations: &[Combination]) -> Option<PriceDates> {
+    let prices = combinations.iter().filter_map(|c| c.run()?.price.as_ref());
+    PriceDates::of(prices.map(|price| price.date.as_str()))
 }
 
 /// What to do where nothing fits.

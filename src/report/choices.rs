@@ -1,7 +1,7 @@
 //! Schedules, sensitivity, advice and interruptions as JSON and CSV.
 
-use super::csv::{number, optional, text};
 use super::json::estimate;
+use super::table::{Cell, CsvForm, table_csv};
 use crate::planner::{PredictedRun, Schedule, Sensitivity};
 use crate::presets::Advice;
 use serde_json::{Value, json};
@@ -101,45 +101,45 @@ const SCHEDULE: [&str; 13] = [
 ];
 
 /// The schedules of a plan as the text of a CSV file, a line a phase.
-pub fn schedules_csv(schedules: &[Schedule]) -> String {
+pub fn schedules_csv(schedules: &[Schedule], form: CsvForm) -> String {
     let mut lines = Vec::new();
     for schedule in schedules {
         let head = |status: &str, reason: &str| {
             vec![
-                schedule.kind.key().to_owned(),
-                text(&schedule.accelerator.name),
-                schedule.count.to_string(),
-                status.to_owned(),
-                text(reason),
+                Cell::text(schedule.kind.key()),
+                Cell::text(&schedule.accelerator.name),
+                Cell::whole(schedule.count),
+                Cell::text(status),
+                Cell::words(reason),
             ]
         };
         match &schedule.outcome {
             Err(reason) => {
                 let mut cells = head("refused", reason);
-                cells.resize(SCHEDULE.len(), String::new());
+                cells.resize(SCHEDULE.len(), Cell::Empty);
                 lines.push(cells);
             }
             Ok(totals) => lines.extend(totals.phases.iter().enumerate().map(|(at, part)| {
                 let mut cells = head("ok", "");
                 cells.extend([
-                    (at + 1).to_string(),
-                    part.phase.mode.key().to_owned(),
-                    number(part.phase.share * 100.0),
-                    number(part.steps),
-                    number(part.time_h.value),
-                    number(part.time_h.low),
-                    number(part.time_h.high),
-                    optional(part.cost_usd.map(|cost| cost.value)),
+                    Cell::whole(at as u64 + 1),
+                    Cell::text(part.phase.mode.key()),
+                    Cell::number(part.phase.share * 100.0),
+                    Cell::number(part.steps),
+                    Cell::number(part.time_h.value),
+                    Cell::number(part.time_h.low),
+                    Cell::number(part.time_h.high),
+                    Cell::optional(part.cost_usd.map(|cost| cost.value)),
                 ]);
                 cells
             })),
         }
     }
-    super::csv::table(&SCHEDULE, lines)
+    table_csv(&SCHEDULE, lines, form)
 }
 
 /// What would change the best combination, as the text of a CSV file.
-pub fn sensitivity_csv(changes: &[Sensitivity]) -> String {
+pub fn sensitivity_csv(changes: &[Sensitivity], form: CsvForm) -> String {
     let header = [
         "change",
         "best",
@@ -150,13 +150,13 @@ pub fn sensitivity_csv(changes: &[Sensitivity]) -> String {
     ];
     let lines = changes.iter().map(|change| {
         vec![
-            text(&change.change),
-            text(&change.name),
-            if change.differs { "yes" } else { "no" }.to_owned(),
-            optional(change.time_h),
-            optional(change.cost_usd),
-            optional(change.energy_kwh),
+            Cell::words(&change.change),
+            Cell::words(&change.name),
+            Cell::text(if change.differs { "yes" } else { "no" }),
+            Cell::optional(change.time_h),
+            Cell::optional(change.cost_usd),
+            Cell::optional(change.energy_kwh),
         ]
     });
-    super::csv::table(&header, lines.collect())
+    table_csv(&header, lines, form)
 }

@@ -1,9 +1,9 @@
 //! A plan as CSV (RFC 4180): a line a combination, refused ones included, at full precision.
 //!
-//! Columns are a contract: new ones go to the end, none is renamed. Text that a spreadsheet would run as a formula
-//! gets a leading apostrophe.
+//! Columns are a contract: new ones go to the end, none is renamed.
 
 use super::csv_request;
+use super::table::{Cell, CsvForm, table_csv};
 use crate::planner::{Combination, Outcome, Plan, PredictedRun};
 use crate::predictor::Estimate;
 
@@ -59,13 +59,16 @@ pub(super) const HEADER: [&str; 47] = [
     "currency",
 ];
 
+/// The currency of every amount: stated in refused lines too, whose budget is one.
+const CURRENCY: &str = "USD";
+
 /// The whole plan as the text of a CSV file.
-pub fn plan_csv(plan: &Plan) -> String {
-    plan_csv_of(plan, 0..plan.combinations.len())
+pub fn plan_csv(plan: &Plan, form: CsvForm) -> String {
+    plan_csv_of(plan, 0..plan.combinations.len(), form)
 }
 
 /// Some combinations of a plan by index, in the order given, as the text of a CSV file.
-pub fn plan_csv_of(plan: &Plan, rows: impl Iterator<Item = usize>) -> String {
+pub fn plan_csv_of(plan: &Plan, rows: impl Iterator<Item = usize>, form: CsvForm) -> String {
     let header: Vec<&str> = HEADER
         .iter()
         .chain(&csv_request::COLUMNS)
@@ -77,45 +80,32 @@ pub fn plan_csv_of(plan: &Plan, rows: impl Iterator<Item = usize>) -> String {
         cells.extend(csv_request::cells(plan, combination));
         Some(cells)
     };
-    table(&header, rows.filter_map(line).collect())
+    table_csv(&header, rows.filter_map(line), form)
 }
 
-/// A header and its lines as the text of a CSV file.
-pub(super) fn table(header: &[&str], lines: Vec<Vec<String>>) -> String {
-    let mut writer = ::csv::WriterBuilder::new()
-        .terminator(::csv::Terminator::CRLF)
-        .from_writer(Vec::new());
-    // Writing to memory does not fail.
-    let _ = writer.write_record(header);
-    for line in lines {
-        let _ = writer.write_record(line);
-    }
-    let bytes = writer.into_inner().unwrap_or_default();
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn record(plan: &Plan, at: usize, combination: &Combination) -> Vec<String> {
+fn record(plan: &Plan, at: usize, combination: &Combination) -> Vec<Cell> {
     let mut cells = vec![
-        text(&plan.request.model.name),
-        text(&combination.accelerator.name),
-        combination.count.to_string(),
-        combination.nodes.to_string(),
-        combination.mode.key().to_owned(),
+        Cell::text(&plan.request.model.name),
+        Cell::text(&combination.accelerator.name),
+        Cell::whole(combination.count),
+        Cell::whole(combination.nodes),
+        Cell::text(combination.mode.key()),
     ];
     match &combination.outcome {
         Outcome::Predicted(run) => {
-            cells.extend([text(&run.layout), "ok".into(), String::new()]);
+            cells.extend([Cell::words(&run.layout), Cell::text("ok"), Cell::Empty]);
             cells.extend(figures(run));
-            cells.push(text(&plan.predictor_version));
+            cells.push(Cell::words(&plan.predictor_version));
             cells.extend(added(run));
             cells.extend(added_choices(plan, at, run));
         }
         Outcome::Refused(reason) => {
-            cells.extend([String::new(), "refused".into(), text(reason)]);
+            cells.extend([Cell::Empty, Cell::text("refused"), Cell::words(reason)]);
             let version_at = HEADER.len() - added_count() - 1;
-            cells.resize(version_at, String::new());
-            cells.push(text(&plan.predictor_version));
-            cells.resize(HEADER.len(), String::new());
+            cells.resize(version_at, Cell::Empty);
+            cells.push(Cell::words(&plan.predictor_version));
+            cells.resize(HEADER.len() - 1, Cell::Empty);
+            cells.push(Cell::text(CURRENCY));
         }
     }
     cells
@@ -125,96 +115,66 @@ const fn added_count() -> usize {
     20
 }
 
-fn figures(run: &PredictedRun) -> Vec<String> {
+fn figures(run: &PredictedRun) -> Vec<Cell> {
     let prediction = &run.prediction;
+    let price = run.price.as_ref();
     let mut cells = Vec::with_capacity(18);
     cells.extend(estimate(Some(prediction.step_time.scaled(1e3))));
     cells.extend(estimate(Some(run.total_time_h)));
     cells.extend(estimate(run.cost_usd));
-    cells.push(
-        run.price
-            .as_ref()
-            .map_or_else(String::new, |p| text(&p.source)),
-    );
-    cells.push(
-        run.price
-            .as_ref()
-            .map_or_else(String::new, |p| text(&p.date)),
-    );
     cells.extend([
-        optional(run.energy_kwh.map(|energy| energy.value)),
-        optional(run.co2e_kg),
-        number(prediction.memory.total().gib()),
-        number(prediction.memory.capacity.gib()),
-        number(run.units_per_s),
-        prediction.limit.key().to_owned(),
-        number(prediction.support.distance),
+        Cell::optional_text(price.map(|p| p.source.as_str())),
+        Cell::optional_text(price.map(|p| p.date.as_str())),
+        Cell::optional(run.energy_kwh.map(|energy| energy.value)),
+        Cell::optional(run.co2e_kg),
+        Cell::number(prediction.memory.total().gib()),
+        Cell::number(prediction.memory.capacity.gib()),
+        Cell::number(run.units_per_s),
+        Cell::text(prediction.limit.key()),
+        Cell::number(prediction.support.distance),
     ]);
     cells
 }
 
-fn added(run: &PredictedRun) -> [String; 9] {
+fn added(run: &PredictedRun) -> [Cell; 9] {
     let price = run.price.as_ref();
-    let reason = |why: &Option<String>| why.as_deref().map_or_else(String::new, text);
+    let reason = |why: &Option<String>| why.as_deref().map_or(Cell::Empty, Cell::words);
     [
-        run.units_name.to_owned(),
-        number(run.steps),
-        number(run.configuration.strategy.global_batch()),
-        optional(price.map(|p| p.usd_per_hour)),
-        price.map_or_else(String::new, |p| text(&p.provider)),
-        price.map_or_else(String::new, |p| text(&p.tier)),
+        Cell::text(run.units_name),
+        Cell::number(run.steps),
+        Cell::number(run.configuration.strategy.global_batch()),
+        Cell::optional(price.map(|p| p.usd_per_hour)),
+        Cell::optional_text(price.map(|p| p.provider.as_str())),
+        Cell::optional_text(price.map(|p| p.tier.as_str())),
         reason(&run.missing.cost),
         reason(&run.missing.energy),
         reason(&run.missing.co2e),
     ]
 }
 
-fn added_choices(plan: &Plan, at: usize, run: &PredictedRun) -> [String; 11] {
-    let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
+fn added_choices(plan: &Plan, at: usize, run: &PredictedRun) -> [Cell; 11] {
+    let yes = |is: bool| Cell::text(if is { "yes" } else { "no" });
     let (memory, interruptions) = (&run.prediction.memory, &run.interruptions);
     let every = interruptions.checkpoint_every_h;
     [
-        number(run.training_h),
-        number(interruptions.expected),
-        optional((every > 0.0).then_some(every)),
-        number(interruptions.factor),
-        number(run.storage_usd),
-        run.largest_micro_batch
-            .map_or_else(String::new, |samples| samples.to_string()),
-        if memory.fits() { "yes" } else { "tight" }.to_owned(),
+        Cell::number(run.training_h),
+        Cell::number(interruptions.expected),
+        Cell::optional((every > 0.0).then_some(every)),
+        Cell::number(interruptions.factor),
+        Cell::number(run.storage_usd),
+        run.largest_micro_batch.map_or(Cell::Empty, Cell::whole),
+        Cell::text(if memory.fits() { "yes" } else { "tight" }),
         yes(plan.best == Some(at)),
         yes(plan.pareto_all.contains(&at)),
-        text(&run.layout_why),
-        "USD".to_owned(),
+        Cell::words(&run.layout_why),
+        Cell::text(CURRENCY),
     ]
 }
 
-fn estimate(estimate: Option<Estimate>) -> [String; 3] {
+fn estimate(estimate: Option<Estimate>) -> [Cell; 3] {
     match estimate {
-        Some(e) => [number(e.value), number(e.low), number(e.high)],
-        None => Default::default(),
-    }
-}
-
-pub(super) fn optional(value: Option<f64>) -> String {
-    value.map_or_else(String::new, number)
-}
-
-/// The shortest form that reads back as the same number; nothing for what is no number.
-pub(super) fn number(value: f64) -> String {
-    if value.is_finite() {
-        value.to_string()
-    } else {
-        String::new()
-    }
-}
-
-/// A cell of text that no spreadsheet takes for a formula.
-pub(super) fn text(value: &str) -> String {
-    if value.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        format!("'{value}")
-    } else {
-        value.to_owned()
+        Some(e) => [e.value, e.low, e.high].map(Cell::number),
+        None => [const { Cell::Empty }; 3],
     }
 }
 
@@ -241,14 +201,5 @@ mod tests {
         for column in HEADER.iter().chain(&csv_request::COLUMNS) {
             assert!(page.contains(&format!("| `{column}` |")), "{column}");
         }
-    }
-
-    #[test]
-    fn formulas_are_defused_and_numbers_are_whole() {
-        assert_eq!(text("=1+1"), "'=1+1");
-        assert_eq!(text("@x"), "'@x");
-        assert_eq!(text("H100"), "H100");
-        assert_eq!(number(0.1 + 0.2), "0.30000000000000004");
-        assert_eq!(number(f64::NAN), "");
     }
 }

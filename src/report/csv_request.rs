@@ -1,6 +1,6 @@
 //! The request behind a plan as columns of its CSV: the same in every line, so that a line stands for itself.
 
-use super::csv::{number, optional, text};
+use super::table::Cell;
 use crate::domain::TrainingLength;
 use crate::planner::{Combination, Plan};
 
@@ -27,48 +27,35 @@ pub(super) const COLUMNS: [&str; 18] = [
 ];
 
 /// The cells of one combination.
-pub(super) fn cells(plan: &Plan, combination: &Combination) -> Vec<String> {
+pub(super) fn cells(plan: &Plan, combination: &Combination) -> Vec<Cell> {
     let request = &plan.request;
     let run = combination.run();
     let energy = run.and_then(|r| r.energy_kwh);
-    let whole = |value: Option<u32>| value.map_or_else(String::new, |v| v.to_string());
-    let fine_tune = request.request.fine_tune.as_ref();
-    let mut cells = vec![
-        optional(energy.map(|e| e.low)),
-        optional(energy.map(|e| e.high)),
-        optional(run.map(|r| r.prediction.step_time.half_width() * 100.0)),
-        run.map_or_else(String::new, |r| r.confidence().word().to_lowercase()),
-        request
-            .request
-            .title
-            .as_deref()
-            .map_or_else(String::new, text),
-        length(request.length),
+    let whole = |value: Option<u32>| value.map_or(Cell::Empty, Cell::whole);
+    let asked = &request.request;
+    let grid = request.grid.as_ref();
+    let confidence = run.map(|r| r.confidence().word().to_lowercase());
+    let fine_tune = asked.fine_tune.as_ref();
+    vec![
+        Cell::optional(energy.map(|e| e.low)),
+        Cell::optional(energy.map(|e| e.high)),
+        Cell::optional(run.map(|r| r.prediction.step_time.half_width() * 100.0)),
+        Cell::optional_text(confidence.as_deref()),
+        Cell::optional_text(asked.title.as_deref()),
+        Cell::text(&length(request.length)),
         whole(request.seq_len),
         whole(request.image_size),
-        request
-            .request
-            .optimizer
-            .as_deref()
-            .map_or_else(String::new, text),
-        request
-            .tuning
-            .map_or_else(String::new, |t| t.key().to_owned()),
-        request
-            .grid
-            .as_ref()
-            .map_or_else(String::new, |g| text(&g.region)),
-        fine_tune.map_or_else(String::new, |f| text(&f.method)),
-    ];
-    cells.extend([
-        optional(request.budget_usd),
-        optional(request.deadline_h),
-        request.prices.tier.key().to_owned(),
-        number(request.what_if.price),
-        number(request.what_if.network),
-        number(request.what_if.failures),
-    ]);
-    cells
+        Cell::optional_text(asked.optimizer.as_deref()),
+        Cell::optional_text(request.tuning.map(|t| t.key())),
+        Cell::optional_text(grid.map(|g| g.region.as_str())),
+        Cell::optional_text(fine_tune.map(|f| f.method.as_str())),
+        Cell::optional(request.budget_usd),
+        Cell::optional(request.deadline_h),
+        Cell::text(request.prices.tier.key()),
+        Cell::number(request.what_if.price),
+        Cell::number(request.what_if.network),
+        Cell::number(request.what_if.failures),
+    ]
 }
 
 /// How long is trained, in words with a whole figure.

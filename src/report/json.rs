@@ -30,7 +30,8 @@ pub fn plan_json(plan: &Plan) -> Value {
         "title": request.request.title,
         "model": request.model.name,
         "predictor_version": plan.predictor_version,
-        "prices_date": plan.prices_date,
+        "prices_date": plan.price_dates.as_ref().map(|dates| &dates.newest),
+        "prices_date_oldest": plan.price_dates.as_ref().map(|dates| &dates.oldest),
         "combinations": combinations,
         "pareto": plan.pareto,
         "answers": {

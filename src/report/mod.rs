@@ -7,9 +7,11 @@ mod html;
 mod json;
 mod save;
 mod svg;
+mod table;
 
 pub use choices::{advice_json, schedules_csv, sensitivity_csv, sensitivity_json};
 pub use csv::{plan_csv, plan_csv_of};
 pub use html::plan_html;
 pub use json::{explanation_json, memory_json, plan_json, run_json};
 pub use save::{SaveError, save, save_bytes};
+pub use table::{Cell, CsvForm, no_formula, table_csv};

@@ -18,6 +18,7 @@ impl MantissaApp {
             UiCommand::SavePlan => self.choose(PathPurpose::SavePlan),
             UiCommand::ExportCsv => self.choose_export(PathPurpose::ExportCsv),
             UiCommand::ExportShownCsv => self.choose_export(PathPurpose::ExportShownCsv),
+            UiCommand::ExportCommaCsv => self.choose_export(PathPurpose::ExportCommaCsv),
             UiCommand::ExportJson => self.choose_export(PathPurpose::ExportJson),
             UiCommand::ExportHtml => self.choose_export(PathPurpose::ExportHtml),
             UiCommand::SaveChart => self.choose_export(PathPurpose::SaveChart),

@@ -33,6 +33,7 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
         UiCommand::Redo => tab.history.can_redo(),
         UiCommand::ExportCsv
         | UiCommand::ExportShownCsv
+        | UiCommand::ExportCommaCsv
         | UiCommand::ExportJson
         | UiCommand::ExportHtml
         | UiCommand::SaveChart
@@ -119,6 +120,7 @@ pub fn export_menu(button: &Response, cx: &mut Scene<'_>) {
         for command in [
             UiCommand::ExportCsv,
             UiCommand::ExportShownCsv,
+            UiCommand::ExportCommaCsv,
             UiCommand::ExportJson,
             UiCommand::ExportHtml,
         ] {

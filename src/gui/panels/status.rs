@@ -51,9 +51,9 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
                 format::count(cx.backend.fitted_runs() as f64)
             ),
         ];
-        parts.push(plan.prices_date.as_ref().map_or_else(
+        parts.push(plan.price_dates.as_ref().map_or_else(
             || "No prices".to_owned(),
-            |date| format!("Prices of {date}"),
+            |dates| format!("Prices of {dates}"),
         ));
         for part in parts {
             x = paint(
