@@ -217,11 +217,6 @@ pub fn emissions(mass: KgCo2e) -> String {
     }
 }
 
-/// Device memory in binary gigabytes, as data sheets count it: `71.3 GB`.
-pub fn memory_gb(size: Bytes) -> String {
-    with_unit(size.gib(), "GB")
-}
-
 /// Device memory in gibibytes (2^30 bytes), as allocators report it: `66.4 GiB`.
 pub fn memory_gib(size: Bytes) -> String {
     with_unit(size.gib(), "GiB")
@@ -359,7 +354,7 @@ mod tests {
         assert_eq!(plain(energy(KilowattHours(12_400.0))), "12.4_MWh");
         assert_eq!(plain(energy(KilowattHours(0.53))), "530_Wh");
         assert_eq!(plain(emissions(KgCo2e(1240.0))), "1.24_t");
-        assert_eq!(plain(memory_gb(Bytes::from_gib(71.34))), "71.3_GB");
+        assert_eq!(plain(memory_gib(Bytes::from_gib(71.34))), "71.3_GiB");
         assert_eq!(plain(memory_gib(Bytes(1_073_741_824.0))), "1.00_GiB");
         assert_eq!(plain(power(Watts(412.0))), "412_W");
         assert_eq!(plain(rate(8567.0, "tokens/s")), "8_570_tokens/s");

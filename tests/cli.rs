@@ -405,6 +405,11 @@ fn the_catalogue_lists_every_shelf() {
         let json: Value =
             serde_json::from_str(&out(&mantissa(&["catalog", shelf, "--json"]))).expect("JSON");
         assert!(json.as_array().is_some_and(|rows| !rows.is_empty()));
+        if shelf == "gpus" {
+            assert!(out(&output).contains("80.0\u{202F}GiB"));
+            assert_eq!(json[0]["memory_gib"], json[0]["memory_gb"]);
+            assert!(json[0]["memory_gib"].is_number());
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use egui::accesskit::{Action, Role};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::gui::command::{Action as GuiAction, UiCommand};
+use mantissa::gui::measure::{Axes, Measure};
 use mantissa::gui::region::BoxStep;
 use mantissa::gui::rows::Column;
 use mantissa::gui::state::View;
@@ -290,4 +291,23 @@ fn long_pages_are_scrolled_by_keyboard() {
     let before = place(&window);
     window.key(Modifiers::NONE, Key::PageDown);
     assert_eq!(place(&window), before + 10);
+}
+
+#[test]
+fn memory_counted_in_powers_of_two_is_labelled_so() {
+    let mut window = Window::usual();
+    window.send(GuiAction::SetAxes(Axes {
+        y: Measure::Memory,
+        ..Axes::default()
+    }));
+    let texts = |w: &Window| -> Vec<String> { w.painted().into_iter().map(|p| p.0).collect() };
+    let seen = texts(&window);
+    window.send(GuiAction::Ui(UiCommand::PinAnswers));
+    let compared = texts(&window);
+    for text in seen.iter().chain(&compared) {
+        assert!(!text.ends_with("\u{202F}GB"), "{text}");
+    }
+    for texts in [seen, compared] {
+        assert!(texts.iter().any(|t| t.ends_with("\u{202F}GiB")));
+    }
 }

@@ -65,7 +65,7 @@ fn gpus(catalogue: &Catalogue) -> Table {
         table.push(vec![
             part.name.clone(),
             part.year.to_string(),
-            format::memory_gb(part.memory),
+            format::memory_gib(part.memory),
             format::count(part.memory_bandwidth.gb_per_s()),
             optional(part.tdp.map(|watts| watts.value())),
             modes(part).join(" "),
@@ -218,7 +218,8 @@ fn accelerator(part: &Accelerator) -> Value {
     json!({
         "name": part.name, "label": part.label, "aliases": part.aliases, "vendor": part.vendor,
         "architecture": part.architecture, "year": part.year, "form_factor": part.form_factor,
-        "memory_gb": part.memory.gib(), "memory_bandwidth_gb_per_s": part.memory_bandwidth.gb_per_s(),
+        "memory_gb": part.memory.gib(), "memory_gib": part.memory.gib(),
+        "memory_bandwidth_gb_per_s": part.memory_bandwidth.gb_per_s(),
         "tdp_w": part.tdp, "peaks_tflops": peaks, "lacks": lacks,
         "source": part.source, "retrieved": part.retrieved,
     })

@@ -126,7 +126,7 @@ fn number_with_suffix(text: &str, figure: Figure) -> Option<f64> {
         ("d", Figure::Hours) => 24.0,
         ("min" | "m", Figure::Hours) => 1.0 / 60.0,
         ("ms", Figure::Step) => 1e-3,
-        ("" | "gb" | "kwh" | "s", _) => 1.0,
+        ("" | "gib" | "gb" | "kwh" | "s", _) => 1.0,
         ("k", _) => 1e3,
         ("m", _) => 1e6,
         _ => return None,

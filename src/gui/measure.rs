@@ -38,7 +38,7 @@ impl Measure {
         }
     }
 
-    /// The figure of a run: hours, dollars, kilowatt-hours or binary gigabytes; `None` where it is not known.
+    /// The figure of a run: hours, dollars, kilowatt-hours or gibibytes; `None` where it is not known.
     pub fn of(self, run: &PredictedRun) -> Option<Estimate> {
         match self {
             Self::Time => Some(run.total_time_h),

@@ -97,8 +97,8 @@ pub fn cell(column: Column, c: &Combination, run: &PredictedRun) -> String {
         Column::Rate => format::rate(run.units_per_s / f64::from(c.count.max(1)), run.units_name),
         Column::Memory => format!(
             "{} of {}",
-            format::memory_gb(memory.total()),
-            format::memory_gb(memory.capacity)
+            format::memory_gib(memory.total()),
+            format::memory_gib(memory.capacity)
         ),
         Column::StepBar => run
             .prediction

@@ -297,6 +297,24 @@ impl Window {
             .collect()
     }
 
+    /// Every text that is painted, and whether it is cut.
+    pub fn painted(&self) -> Vec<(String, bool)> {
+        fn gather(shape: &egui::Shape, out: &mut Vec<(String, bool)>) {
+            match shape {
+                egui::Shape::Text(text) => {
+                    out.push((text.galley.text().to_owned(), text.galley.elided));
+                }
+                egui::Shape::Vec(shapes) => shapes.iter().for_each(|s| gather(s, out)),
+                _ => {}
+            }
+        }
+        let mut out = Vec::new();
+        for clipped in &self.harness.output().shapes {
+            gather(&clipped.shape, &mut out);
+        }
+        out
+    }
+
     /// Whether some label contains a text.
     pub fn shows(&self, text: &str) -> bool {
         self.labels().iter().any(|l| l.contains(text))

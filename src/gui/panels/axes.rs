@@ -20,8 +20,8 @@ pub enum Quantity {
     Count,
     /// Kilowatt-hours.
     Energy,
-    /// Binary gigabytes.
-    Gigabytes,
+    /// Gibibytes.
+    Gibibytes,
     /// Hours of a short while, in decades.
     Step,
     /// Percent.
@@ -34,7 +34,7 @@ impl From<Measure> for Quantity {
             Measure::Time => Self::Hours,
             Measure::Cost => Self::Dollars,
             Measure::Energy => Self::Energy,
-            Measure::Memory => Self::Gigabytes,
+            Measure::Memory => Self::Gibibytes,
         }
     }
 }
@@ -128,7 +128,7 @@ impl Quantity {
                 .map(|i| f64::from(1u32 << i))
                 .filter(inside)
                 .collect(),
-            Self::Dollars | Self::Energy | Self::Gigabytes | Self::Step | Self::Percent => {
+            Self::Dollars | Self::Energy | Self::Gibibytes | Self::Step | Self::Percent => {
                 let unit = if self == Self::Step {
                     1.0 / 3600.0
                 } else {
@@ -156,7 +156,7 @@ impl Quantity {
             Self::Percent => format!("{}{}%", format::number(value), format::THIN),
             Self::Step => format::step_time(Seconds(value * 3600.0)),
             Self::Energy => format::energy(KilowattHours(value)),
-            Self::Gigabytes => format!("{}{}GB", format::number(value), format::THIN),
+            Self::Gibibytes => format!("{}{}GiB", format::number(value), format::THIN),
         }
     }
 

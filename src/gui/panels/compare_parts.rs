@@ -363,7 +363,7 @@ pub fn figure_rows(ui: &mut Ui, grid: &Grid<'_>) {
         let memory = &run.prediction.memory;
         let share = memory.total() / memory.capacity;
         let text = format!(
-            "{} of {}\u{202F}GB",
+            "{} of {}\u{202F}GiB",
             format::number(memory.total().gib()),
             format::count(memory.capacity.gib())
         );

@@ -194,9 +194,9 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
         ("Energy", energy.0, energy.1, false),
         (
             "Memory each",
-            format::memory_gb(memory.total()),
+            format::memory_gib(memory.total()),
             format!(
-                "{} of {}\u{202F}GB",
+                "{} of {}\u{202F}GiB",
                 format::percent(share),
                 format::count(memory.capacity.gib())
             ),

@@ -21,7 +21,7 @@ pub fn memory_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
     let memory = &run.prediction.memory;
     let head = section_head(ui, "Memory of each device", "");
     let text = format!(
-        "{} of {}\u{202F}GB",
+        "{} of {}\u{202F}GiB",
         format::number(memory.total().gib()),
         format::count(memory.capacity.gib())
     );
@@ -49,7 +49,7 @@ pub fn memory_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
     for (i, (name, bytes)) in parts.into_iter().enumerate() {
         if bytes.value() > SMALL * memory.capacity.value() {
             let share = bytes.value() / memory.capacity.value();
-            part_row(ui, t.memory(i), name, &format::memory_gb(bytes), share);
+            part_row(ui, t.memory(i), name, &format::memory_gib(bytes), share);
         }
     }
     stages_ui(ui, run);
@@ -134,7 +134,7 @@ fn shown_stages(all: usize, worst: usize) -> Vec<(usize, Option<usize>)> {
 fn stage_ui(ui: &mut Ui, number: usize, memory: &MemoryUse, full: f64, is_worst: bool) {
     let t = Tokens::of(ui);
     let (row, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
-    let text = format::memory_gb(memory.total());
+    let text = format::memory_gib(memory.total());
     response.widget_info(|| {
         WidgetInfo::labeled(
             accesskit::Role::Label,

@@ -50,7 +50,7 @@ pub fn accelerators_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             .map(|a| Choice {
                 key: a.name.clone(),
                 label: a.label.clone(),
-                detail: format!("{}, {}", gigabytes(a.memory), a.year),
+                detail: format!("{}, {}", gibibytes(a.memory), a.year),
             })
             .collect()
     });
@@ -92,7 +92,7 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
     );
     let memory = known
         .as_ref()
-        .map_or_else(String::new, |a| gigabytes(a.memory));
+        .map_or_else(String::new, |a| gibibytes(a.memory));
     let price = known.as_ref().and_then(|a| cx.backend.price(request, a));
     let text = price
         .as_ref()
@@ -357,7 +357,7 @@ fn fills_legend(ui: &mut Ui) {
     }
 }
 
-/// Memory of a part as its data sheet gives it, without decimals.
-fn gigabytes(memory: crate::units::Bytes) -> String {
-    format!("{}\u{202F}GB", format::count(memory.gib()))
+/// Memory of a part without decimals: the figure of its data sheet, which counts in 2^30 bytes whatever it calls them.
+fn gibibytes(memory: crate::units::Bytes) -> String {
+    format!("{}\u{202F}GiB", format::count(memory.gib()))
 }

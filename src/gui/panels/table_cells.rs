@@ -283,7 +283,7 @@ fn memory_cell(ui: &Ui, rect: Rect, run: &PredictedRun) {
         Role::Body,
         t.text,
     );
-    let rest = format!("\u{202F}/\u{202F}{}\u{202F}GB", format::count(all));
+    let rest = format!("\u{202F}/\u{202F}{}\u{202F}GiB", format::count(all));
     paint(
         ui.painter(),
         figure.right_center(),
