@@ -5,7 +5,7 @@ use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::command::Action;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
-use crate::gui::widgets::{card, focus_ring, paint, paint_in, paint_value, width_of};
+use crate::gui::widgets::{card, focus_ring, paint, paint_in, paint_rows, paint_value, width_of};
 use crate::planner::{Combination, Plan, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours, Usd};
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
@@ -14,6 +14,9 @@ use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 const SURER: f64 = 0.025;
 /// Cards with less room than this inside drop small words.
 const NARROW_CARD: f32 = 150.0;
+/// Height of headline and sentence. The same whether the sentence takes one line or two: what lies below must not move
+/// when another combination is selected.
+const WORDS: f32 = 60.0;
 
 /// Draws headline and cards; returns the y below them.
 pub fn answers_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
@@ -30,10 +33,10 @@ pub fn answers_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
             ),
         )
     } else {
-        let text = Rect::from_min_max(area.min, pos2(area.right(), area.top() + 56.0));
+        let text = Rect::from_min_max(area.min, pos2(area.right(), area.top() + WORDS));
         let cards = Rect::from_min_max(
-            pos2(area.left(), area.top() + 60.0),
-            pos2(area.right(), area.top() + 132.0),
+            pos2(area.left(), area.top() + WORDS + 6.0),
+            pos2(area.right(), area.top() + WORDS + 78.0),
         );
         (text, cards)
     };
@@ -73,18 +76,25 @@ pub fn words_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) -> f32 {
     let id = ui.scope_id().with("headline");
     let response = ui.interact(rect, id, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Heading, true, title));
-    let rect = paint_in(
-        ui.painter(),
-        line(41.0, 18.0),
-        Align2::LEFT_CENTER,
-        sentence,
-        Role::Sentence,
-        t.text,
-    );
+    let fits = |role: &Role| width_of(ui.painter(), sentence, *role) <= area.width();
+    let rect = if let Some(role) = [Role::Sentence, Role::Body].into_iter().find(fits) {
+        paint_in(
+            ui.painter(),
+            line(41.0, 18.0),
+            Align2::LEFT_CENTER,
+            sentence,
+            role,
+            t.text,
+        )
+    } else {
+        // The doubt stands at the end of the sentence: a longer one takes two lines rather than lose it.
+        let rows = area.with_min_y(area.top() + 31.0);
+        paint_rows(ui.painter(), rows, 2, sentence, Role::Body, t.text)
+    };
     let response = ui.interact(rect, id.with(1), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, sentence));
     response.on_hover_text(sentence);
-    area.top() + 54.0
+    area.top() + WORDS - 2.0
 }
 
 /// Headline and the sentence under it.

@@ -17,7 +17,7 @@ pub use fields::{Edit, TextField, combo_button, search_box, text_field};
 pub use rows::{card, part_row, scroll_pages};
 pub use slider::factor_slider;
 pub use sort_head::{SortHead, sort_head};
-pub use text::{heading, label_at, paint, paint_in, paint_value, width_of};
+pub use text::{heading, label_at, paint, paint_in, paint_rows, paint_value, width_of};
 
 use super::theme::{Role, Tokens, size};
 use egui::{Align2, Id, Rect, Response, Sense, Ui, pos2, vec2};

@@ -71,6 +71,24 @@ pub fn paint_in(
     place
 }
 
+/// Paints up to `rows` lines of words from the left top of a rectangle on; what is longer is cut with "…".
+pub fn paint_rows(
+    painter: &Painter,
+    rect: Rect,
+    rows: usize,
+    text: &str,
+    role: Role,
+    color: Color32,
+) -> Rect {
+    let mut job = LayoutJob::single_section(text.to_owned(), format(role, color));
+    job.wrap.max_width = rect.width();
+    job.wrap.max_rows = rows;
+    let galley = painter.layout_job(job);
+    let place = Rect::from_min_size(rect.min, galley.size());
+    painter.galley(place.min, galley, color);
+    place
+}
+
 /// Paints a figure with its unit in the quiet colour (`343 kWh`).
 pub fn paint_value(
     painter: &Painter,
