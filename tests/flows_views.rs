@@ -328,3 +328,33 @@ fn the_sentence_below_the_headline_is_never_cut_in_a_small_window() {
     }
     assert!(sentences > 12, "{sentences}");
 }
+
+#[test]
+fn arrows_in_the_palette_stay_in_sight_and_name_the_current_line() {
+    let mut window = Window::usual();
+    window.key(Modifiers::COMMAND, Key::K);
+    let current = |w: &Window| {
+        let lines = w.harness.query_all_by_role(Role::ListItem);
+        let mut found = lines.filter(|n| n.accesskit_node().is_selected() == Some(true));
+        let line = found.next().expect("a current line");
+        assert!(found.next().is_none());
+        (line.accesskit_node().label().expect("a name"), line.rect())
+    };
+    let commands: Vec<&str> = UiCommand::ALL.iter().map(|c| c.text()).skip(1).collect();
+    let first = current(&window);
+    assert_eq!(first.0, commands[0]);
+    let mut lowest: f32 = 0.0;
+    for command in commands.iter().skip(1).take(40) {
+        window.key(Modifiers::NONE, Key::ArrowDown);
+        let (name, place) = current(&window);
+        assert_eq!(name, *command);
+        lowest = lowest.max(place.bottom());
+        assert!(lowest - first.1.top() < 345.0, "{name} at {place}");
+    }
+    for _ in 0..40 {
+        window.key(Modifiers::NONE, Key::ArrowUp);
+    }
+    let (name, place) = current(&window);
+    assert_eq!(name, commands[0]);
+    assert!((place.top() - first.1.top()).abs() < 1.0, "{place}");
+}

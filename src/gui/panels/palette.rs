@@ -1,11 +1,11 @@
 //! The command palette: commands, models and accelerators under one search.
 
-use super::picker::{Choice, line_ui, rank};
+use super::picker::{Choice, List, line_ui, rank};
 use super::scene::Scene;
 use crate::gui::command::{Action, UiCommand};
-use crate::gui::theme::{Tokens, size};
+use crate::gui::theme::Tokens;
 use crate::gui::widgets::{Edit, search_box};
-use egui::{Area, Id, Key, Order, ScrollArea, Sense, Ui, vec2};
+use egui::{Area, Id, Key, Order, Sense, Ui, vec2};
 
 /// What a line does.
 #[derive(Clone)]
@@ -61,8 +61,9 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
     }
     let cursor_id = Id::unique("palette-cursor");
     let mut cursor: usize = ui.data(|d| d.get_temp(cursor_id)).unwrap_or(0);
+    let mut moved = false;
     if let Edit::To(new) = edit {
-        cursor = 0;
+        (cursor, moved) = (0, true);
         cx.send(Action::PaletteText(new));
     }
     let lines = lines_of(ui, cx, text);
@@ -76,25 +77,23 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
     cursor = (cursor + usize::from(down))
         .min(lines.len().saturating_sub(1))
         .saturating_sub(usize::from(up));
+    moved |= down || up;
     let mut chosen = enter
         .then(|| lines.get(cursor).map(|l| l.1.clone()))
         .flatten();
     ui.add_space(4.0);
-    ScrollArea::vertical().max_height(336.0).show_rows(
-        ui,
-        size::ROW - 4.0,
-        lines.len(),
-        |ui, range| {
-            for i in range {
-                let Some((choice, deed)) = lines.get(i) else {
-                    continue;
-                };
-                if line_ui(ui, choice, i == cursor).clicked() {
-                    chosen = Some(deed.clone());
-                }
-            }
-        },
-    );
+    let list = List {
+        lines: lines.len(),
+        height: 336.0,
+        cursor: moved.then_some(cursor),
+    };
+    list.show(ui, |ui, i| {
+        if let Some((choice, deed)) = lines.get(i)
+            && line_ui(ui, choice, i == cursor).clicked()
+        {
+            chosen = Some(deed.clone());
+        }
+    });
     if lines.is_empty() {
         ui.colored_label(Tokens::of(ui).sub, format!("Nothing is called “{text}”"));
     }

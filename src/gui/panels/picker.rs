@@ -45,9 +45,10 @@ pub fn picker_ui(
             &text,
             "Type to search",
         );
+        let mut moved = false;
         if let Edit::To(new) = edit {
             text = new;
-            cursor = 0;
+            (cursor, moved) = (0, true);
         }
         if button.clicked() || !was_open {
             ui.memory_mut(|m| m.request_focus(id));
@@ -69,21 +70,18 @@ pub fn picker_ui(
             ui.add_space(4.0);
             ui.colored_label(Tokens::of(ui).sub, format!("Nothing is called “{text}”"));
         }
-        ScrollArea::vertical().max_height(288.0).show_rows(
-            ui,
-            size::ROW - 4.0,
-            choices.len(),
-            |ui, range| {
-                for i in range {
-                    let Some(choice) = choices.get(i) else {
-                        continue;
-                    };
-                    if line_ui(ui, choice, i == cursor).clicked() {
-                        picked = Some(choice.key.clone());
-                    }
-                }
-            },
-        );
+        let list = List {
+            lines: choices.len(),
+            height: 288.0,
+            cursor: (moved || down || up).then_some(cursor),
+        };
+        list.show(ui, |ui, i| {
+            if let Some(choice) = choices.get(i)
+                && line_ui(ui, choice, i == cursor).clicked()
+            {
+                picked = Some(choice.key.clone());
+            }
+        });
         if picked.is_some() {
             text.clear();
             cursor = 0;
@@ -94,12 +92,48 @@ pub fn picker_ui(
     picked
 }
 
+/// A list of lines that keeps the one the arrows went to in sight.
+pub struct List {
+    /// How many lines there are.
+    pub lines: usize,
+    /// Height of those in sight.
+    pub height: f32,
+    /// The line the arrows went to just now; `None` where nothing moved, so that the wheel can leave it.
+    pub cursor: Option<usize>,
+}
+
+impl List {
+    /// Draws the lines in sight.
+    pub fn show(&self, ui: &mut Ui, mut line: impl FnMut(&mut Ui, usize)) {
+        let row = size::ROW - 4.0;
+        let step = row + ui.spacing().item_spacing.y;
+        let mut area = ScrollArea::vertical().max_height(self.height);
+        let id = ui.scope_id().with("list-offset");
+        if let Some(cursor) = self.cursor {
+            // Lines out of sight are not laid out, so none of them can ask to be scrolled to.
+            let (seen, top) = (
+                ui.data(|d| d.get_temp(id)).unwrap_or(0.0f32),
+                cursor as f32 * step,
+            );
+            area = area.vertical_scroll_offset(seen.min(top).max(top + row - self.height));
+        }
+        let shown = area.show_rows(ui, row, self.lines, |ui, range| {
+            for i in range {
+                line(ui, i);
+            }
+        });
+        ui.data_mut(|d| d.insert_temp(id, shown.state.clamped_offset().y));
+    }
+}
+
 /// One line: label left, detail right.
 pub fn line_ui(ui: &mut Ui, choice: &Choice, current: bool) -> Response {
     let t = Tokens::of(ui);
     let (rect, response) =
         ui.allocate_exact_size(vec2(ui.available_width(), size::ROW - 4.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::ListItem, true, &choice.label));
+    ui.ctx()
+        .accesskit_node_builder(response.id, |node| node.set_selected(current));
     let area = rect.expand2(vec2(0.0, 2.0));
     if current || response.hovered() {
         ui.painter().rect_filled(
