@@ -358,3 +358,34 @@ fn arrows_in_the_palette_stay_in_sight_and_name_the_current_line() {
     assert_eq!(name, commands[0]);
     assert!((place.top() - first.1.top()).abs() < 1.0, "{place}");
 }
+
+#[test]
+fn scrolling_and_a_drag_with_shift_move_the_chart_and_draw_no_box() {
+    let mut window = Window::usual();
+    let images = window.harness.get_all_by_role(Role::Image);
+    let plot = images.into_iter().next().expect("a plot").rect();
+    let ring = |w: &Window| w.mesh_corner();
+    let start = ring(&window);
+    window.scroll(plot.center(), 40.0);
+    let scrolled = ring(&window);
+    assert!(
+        (scrolled.y - start.y + 40.0).abs() < 2.0,
+        "{start} {scrolled}"
+    );
+    assert!((scrolled.x - start.x).abs() < 1.0, "{start} {scrolled}");
+    let (from, to) = (plot.center(), plot.center() + egui::vec2(60.0, 0.0));
+    window.harness.drag_at(from);
+    window.harness.step();
+    let shift = egui::Event::ModifiersChanged(Modifiers::SHIFT);
+    window.harness.event(shift);
+    for share in [0.3, 0.7, 1.0] {
+        window.harness.hover_at(from + (to - from) * share);
+        window.harness.step();
+    }
+    window.harness.drop_at(to);
+    let released = egui::Event::ModifiersChanged(Modifiers::NONE);
+    window.harness.event(released);
+    window.settle();
+    assert!(ring(&window).x > scrolled.x + 30.0);
+    assert_eq!(window.tab().row_settings.region, None);
+}

@@ -315,6 +315,17 @@ impl Window {
         out
     }
 
+    /// The left upper corner of the largest mesh that is painted: where a plot's points stand.
+    pub fn mesh_corner(&self) -> egui::Pos2 {
+        let shapes = &self.harness.output().shapes;
+        let meshes = shapes.iter().filter_map(|s| match &s.shape {
+            egui::Shape::Mesh(mesh) => Some(mesh),
+            _ => None,
+        });
+        let largest = meshes.max_by_key(|m| m.vertices.len()).expect("a mesh");
+        largest.calc_bounds().min
+    }
+
     /// Whether some label contains a text.
     pub fn shows(&self, text: &str) -> bool {
         self.labels().iter().any(|l| l.contains(text))

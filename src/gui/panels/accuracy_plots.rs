@@ -241,7 +241,7 @@ fn scatter_ui(ui: &mut Ui, area: Rect, rows: &[JudgedRow]) {
         return;
     };
     let id = ("judged", rows.len());
-    let (response, transform) = base(ui, frame, id, range, range, None);
+    let (response, transform) = base(ui, frame, id, range, range, (None, false));
     response.widget_info(|| {
         let text = format!("Predicted against measured step time, {} runs", rows.len());
         WidgetInfo::labeled(accesskit::Role::Image, true, text)

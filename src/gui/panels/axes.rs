@@ -294,14 +294,16 @@ pub fn frame_of(area: Rect, right: f32) -> Rect {
 }
 
 /// An interactive, empty plot with the given bounds in plot coordinates; everything is painted over it. The middle
-/// button pans and a pinch or Ctrl with the wheel zooms, and so does `step`; the primary button is left to the caller.
+/// button pans, and so does the primary one with Shift and scrolling with two fingers or a wheel; a pinch or Ctrl with the
+/// wheel zooms, and so does `step`. The primary button alone is left to the caller. In a page that scrolls, `scrolls`
+/// must be false, or the page would stand still below the pointer.
 pub fn base(
     ui: &mut egui::Ui,
     frame: Rect,
     id: impl std::hash::Hash + std::fmt::Debug,
     x: (f64, f64),
     y: (f64, f64),
-    step: Option<ChartStep>,
+    (step, scrolls): (Option<ChartStep>, bool),
 ) -> (egui::Response, PlotTransform) {
     let salt = egui::Id::unique(id);
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(frame).id_salt(salt));
@@ -317,11 +319,14 @@ pub fn base(
         .set_margin_fraction(egui::Vec2::ZERO)
         .default_x_bounds(x.0, x.1)
         .default_y_bounds(y.0, y.1)
-        .allow_scroll(false)
+        .allow_scroll(scrolls)
         .allow_boxed_zoom(false)
         .allow_double_click_reset(false)
         .pan_pointer_button(PointerButton::Middle)
         .show(&mut child, |plot| {
+            if is_shift_drag(plot.response()) {
+                plot.translate_bounds(-plot.pointer_coordinate_drag_delta());
+            }
             if let Some(step) = step {
                 let seen = plot.plot_bounds();
                 let [(x_low, x_high), (y_low, y_high)] =
@@ -330,6 +335,12 @@ pub fn base(
             }
         });
     (plot.response, plot.transform)
+}
+
+/// Whether a drag moves the chart instead of drawing on it.
+pub fn is_shift_drag(response: &egui::Response) -> bool {
+    let with_shift = response.ctx.input(|i| i.modifiers.shift);
+    with_shift && response.dragged_by(PointerButton::Primary)
 }
 
 /// Bounds of logarithms with a margin; at least a factor of 1.5 wide.

@@ -76,7 +76,7 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         return;
     };
     let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
-    let (response, transform) = base(ui, frame, ("scaling", cx.tab.id, stamp), x, y, None);
+    let (response, transform) = base(ui, frame, ("scaling", cx.tab.id, stamp), x, y, (None, true));
     response.widget_info(|| {
         let text = format!("Time against accelerators, {} series", series.len());
         WidgetInfo::labeled(accesskit::Role::Image, true, text)

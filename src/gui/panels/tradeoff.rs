@@ -1,7 +1,7 @@
 //! Trade-off: one figure against another, the Pareto front, intervals as whiskers, limits shaded. A click selects, a
-//! drag draws a box that filters the table.
+//! drag draws a box that filters the table; with Shift it moves the chart, as scrolling does.
 
-use super::axes::{Axis, Quantity, base, frame_of, paint_axes, place_on};
+use super::axes::{Axis, Quantity, base, frame_of, is_shift_drag, paint_axes, place_on};
 use super::callout::{callout_ui, names_ui};
 use super::cloud::{Cloud, Drawn, Point, look_key, whisker};
 use super::limits::Limits;
@@ -46,7 +46,7 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         ("trade-off", cx.tab.id, stamp, axes, resets),
         x,
         y,
-        cx.state.chart_step,
+        (cx.state.chart_step, true),
     );
     name_ui(&response, axes, cloud.points.len());
     let painter = ui.painter().with_clip_rect(ui.clip_rect());
@@ -288,7 +288,8 @@ fn box_ui(
         let (from, to) = (i.pointer.press_origin()?, i.pointer.latest_pos()?);
         Some(Rect::from_two_pos(from, to).intersect(frame))
     });
-    if response.dragged_by(primary) {
+    let draws = response.dragged_by(primary) && !is_shift_drag(response);
+    if draws {
         if let Some(rect) = drawn {
             paint_box(painter, rect, t);
         }
@@ -301,12 +302,17 @@ fn box_ui(
     }
     // The last drawn place is kept: on the frame of the release the pointer has no origin any more.
     let id = Id::unique("trade-off-box");
-    if response.dragged_by(primary) {
+    if draws {
         if let Some(rect) = drawn {
             ui.data_mut(|d| d.insert_temp(id, rect));
         }
     } else if response.drag_stopped_by(primary)
-        && let Some(rect) = ui.data(|d| d.get_temp::<Rect>(id))
+        && let Some(rect) = ui.data_mut(|d| {
+            // A later drag that moves the chart must not find this one's box.
+            let rect = d.get_temp::<Rect>(id);
+            d.remove::<Rect>(id);
+            rect
+        })
         && (rect.width() > LEAST_BOX || rect.height() > LEAST_BOX)
     {
         let value = |at: Pos2| {
