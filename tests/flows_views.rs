@@ -389,3 +389,54 @@ fn scrolling_and_a_drag_with_shift_move_the_chart_and_draw_no_box() {
     assert!(ring(&window).x > scrolled.x + 30.0);
     assert_eq!(window.tab().row_settings.region, None);
 }
+
+#[test]
+fn what_the_pointer_is_on_is_marked_in_every_view() {
+    let mut window = Window::usual();
+    let rows: Vec<egui::Rect> = {
+        let found = window.harness.query_all_by_role(Role::Row);
+        found.map(|n| n.rect()).take(6).collect()
+    };
+    let rings = |w: &Window| -> Vec<egui::Pos2> {
+        let shapes = w.harness.output().shapes.iter();
+        let rings = shapes.filter_map(|s| match &s.shape {
+            egui::Shape::Circle(c) if c.radius == 9.0 => Some(c.center),
+            _ => None,
+        });
+        rings.collect()
+    };
+    let is_filled = |w: &Window, row: egui::Rect| {
+        w.harness.output().shapes.iter().any(|s| match &s.shape {
+            egui::Shape::Rect(r) => {
+                r.rect.expand(0.5).contains_rect(row) && r.rect.height() < row.height() + 1.0
+            }
+            _ => false,
+        })
+    };
+    assert!(rings(&window).is_empty());
+    let mut returned = 0;
+    for (i, row) in rows.into_iter().enumerate() {
+        let index = window.tab().rows.shown[i];
+        if window.tab().selected == Some(index) {
+            continue;
+        }
+        assert!(!is_filled(&window, row));
+        window.harness.hover_at(row.center());
+        window.settle();
+        assert_eq!(window.tab().hovered, Some(index));
+        let marked = rings(&window);
+        assert_eq!(marked.len(), 1, "{marked:?}");
+        // From the point back to its row, unless another point lies on it.
+        window.harness.hover_at(marked[0]);
+        window.settle();
+        if window.tab().hovered == Some(index) {
+            assert!(is_filled(&window, row));
+            returned += 1;
+        }
+        window.harness.hover_at(egui::pos2(5.0, 5.0));
+        window.settle();
+        assert_eq!(window.tab().hovered, None);
+        assert!(rings(&window).is_empty());
+    }
+    assert!(returned > 0);
+}

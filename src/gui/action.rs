@@ -73,6 +73,8 @@ pub enum Action {
     /// Text of a field that does not parse, with what is wrong.
     Draft(Field, String, String),
     Select(usize),
+    /// The pointer came to a combination in some view, or left the last one.
+    Hover(Option<usize>),
     ShowTab(usize),
     CloseTab(usize),
     NewFrom(Box<PlanRequest>),

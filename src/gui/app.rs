@@ -312,6 +312,7 @@ fn apply_to_tab(tab: &mut Tab, action: Action) {
         Action::Draft(field, text, message) => {
             tab.drafts.insert(field, (text, message));
         }
+        Action::Hover(index) => tab.hovered = index,
         Action::Select(index) => tab.selected = Some(index),
         Action::SortBy(column) => {
             let settings = &mut tab.row_settings;

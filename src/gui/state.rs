@@ -221,6 +221,8 @@ pub struct Tab {
     pub generation: u64,
     /// Selected combination.
     pub selected: Option<usize>,
+    /// The combination under the pointer, which every view marks; a place in the last plan.
+    pub hovered: Option<usize>,
     /// Explanation of the selected combination, by result stamp and index.
     pub explanation: Option<(u64, usize, Result<Arc<Explanation>, String>)>,
     /// What would change the best plan, by result stamp; `None` while it is computed.

@@ -94,6 +94,8 @@ fn accept(tab: &mut Tab, plan: Arc<Plan>, took: Duration, stamp: u64) {
     tab.scroll_to_selection = true;
     tab.errors.clear();
     tab.status = Status::Current;
+    // What is under the pointer has another place in the new plan.
+    tab.hovered = None;
     tab.done = Some(Done { plan, took, stamp });
     tab.refresh_pins();
 }

@@ -229,6 +229,9 @@ fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
             WidgetInfo::selected(accesskit::Role::Button, true, lit == Some(i), &name)
         });
         focus_ring(ui, &response, size::RADIUS);
+        if let Some(index) = index {
+            cx.hover(index, response.hovered());
+        }
         if let (true, Some(index)) = (response.clicked(), index) {
             cx.send(Action::Select(index));
         }

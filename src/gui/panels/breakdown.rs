@@ -105,9 +105,10 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, longest: f64) {
             text,
         )
     });
+    let is_hovered = cx.hover(index, response.hovered());
     if cx.tab.selected == Some(index) {
         ui.painter().rect_filled(rect, 4.0, t.sel);
-    } else if response.hovered() {
+    } else if is_hovered {
         ui.painter().rect_filled(rect, 4.0, t.hover);
     }
     focus_ring(ui, &response, 4.0);

@@ -210,9 +210,13 @@ fn cell_ui(
             response.clone().on_hover_text(reason);
         }
     }
+    let is_hovered = cx.hover(index, response.hovered());
     if cx.tab.selected == Some(index) {
         ui.painter()
             .rect_stroke(rect, 4.0, Stroke::new(2.0, t.accent), StrokeKind::Outside);
+    } else if is_hovered {
+        ui.painter()
+            .rect_stroke(rect, 4.0, Stroke::new(1.5, t.text), StrokeKind::Inside);
     }
     focus_ring(ui, &response, 4.0);
 }

@@ -64,6 +64,8 @@ pub fn window_ui(ui: &mut Ui, state: &State, backend: &dyn Backend, out: &mut Ve
         backend,
         out,
         wide,
+        hovered: tab.hovered,
+        hovers: None,
     };
     let bare = |fill| Frame::NONE.fill(fill);
     Panel::top("top-bar")
@@ -105,6 +107,10 @@ pub fn window_ui(ui: &mut Ui, state: &State, backend: &dyn Backend, out: &mut Ve
     overlay::overlay_ui(ui, &mut cx);
     start::start_ui(ui, &mut cx);
     palette::palette_ui(ui, &mut cx);
+    if cx.hovers != tab.hovered {
+        let hovers = cx.hovers;
+        cx.send(Action::Hover(hovers));
+    }
 }
 
 /// Draws the view of the centre alone, for a picture of it.
@@ -117,6 +123,8 @@ pub fn picture_ui(ui: &mut Ui, state: &State, backend: &dyn Backend) {
         backend,
         out: &mut out,
         wide: false,
+        hovered: None,
+        hovers: None,
     };
     CentralPanel::no_frame()
         .frame(Frame::NONE.fill(Tokens::of(ui).panel))

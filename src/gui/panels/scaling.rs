@@ -112,9 +112,19 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         let reach = reach.filter(|(_, _, distance)| *distance < 144.0);
         reach.min_by(|a, b| a.2.total_cmp(&b.2))
     });
-    let run_of = |i: usize| plan.combinations.get(i).and_then(|c| Some((c, c.run()?)));
-    if let Some((at, index, (c, run))) = near.and_then(|(at, i, _)| Some((at, i, run_of(i)?))) {
+    let ring = near.map(|(at, _, _)| at).or_else(|| {
+        let elsewhere = cx.hovered?;
+        ink.places
+            .iter()
+            .find(|p| p.1 == elsewhere)
+            .map(|(at, _)| *at)
+    });
+    if let Some(at) = ring {
         inside.circle_stroke(at, 8.5, Stroke::new(1.5, t.text));
+    }
+    let run_of = |i: usize| plan.combinations.get(i).and_then(|c| Some((c, c.run()?)));
+    if let Some((index, (c, run))) = near.and_then(|(_, i, _)| Some((i, run_of(i)?))) {
+        cx.hover(index, true);
         if response.clicked() {
             cx.send(Action::Select(index));
         }

@@ -19,6 +19,10 @@ pub struct Scene<'a> {
     pub out: &'a mut Vec<Action>,
     /// Window of at least [`crate::gui::theme::size::WIDE`].
     pub wide: bool,
+    /// The combination to mark as the one under the pointer: found in the last frame, whichever view it was in.
+    pub hovered: Option<usize>,
+    /// The one this frame finds there.
+    pub hovers: Option<usize>,
 }
 
 impl<'a> Scene<'a> {
@@ -39,6 +43,14 @@ impl<'a> Scene<'a> {
             change(&mut copy);
             self.out.push(Action::Edit(Box::new(copy), key));
         }
+    }
+
+    /// Whether a combination is marked as the one under the pointer, after telling whether it is so here.
+    pub fn hover(&mut self, index: usize, is_here: bool) -> bool {
+        if is_here {
+            self.hovers = Some(index);
+        }
+        is_here || self.hovered == Some(index)
     }
 
     /// The last plan.

@@ -291,11 +291,12 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
         );
         WidgetInfo::selected(accesskit::Role::Row, true, selected, text)
     });
+    let is_hovered = cx.hover(index, response.hovered());
     if selected {
         ui.painter().rect_filled(rect, 0.0, t.sel);
         let edge = Rect::from_min_size(rect.min, vec2(2.0, rect.height()));
         ui.painter().rect_filled(edge, 0.0, t.sel_line);
-    } else if response.hovered() {
+    } else if is_hovered {
         ui.painter().rect_filled(rect, 0.0, t.hover);
     }
     if response.has_focus() {

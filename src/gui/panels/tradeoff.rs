@@ -85,8 +85,14 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     }
     let pointer = response.hover_pos().filter(|_| !response.dragged());
     let near = pointer.and_then(|p| cloud.points.get(drawn.nearest(p)?));
+    // Drawn apart from the mesh of the points, which is kept while the pointer moves.
+    let elsewhere = cx.hovered.filter(|_| near.is_none());
+    if let Some(p) = near.or_else(|| cloud.points.get(cloud.place(elsewhere?)?)) {
+        inside.circle_stroke(at(p), 9.0, Stroke::new(1.5, t.text));
+    }
     if let Some(p) = near {
-        hover_ui(&inside, cx, response, p, at(p));
+        cx.hover(p.index, true);
+        hover_ui(cx, response, p);
     }
 }
 
@@ -338,7 +344,7 @@ fn paint_box(painter: &Painter, rect: Rect, t: &Tokens) {
     );
 }
 
-fn hover_ui(painter: &Painter, cx: &mut Scene<'_>, response: Response, p: &Point, at: Pos2) {
+fn hover_ui(cx: &mut Scene<'_>, response: Response, p: &Point) {
     let Some((c, run)) = cx
         .plan()
         .and_then(|plan| plan.combinations.get(p.index))
@@ -348,7 +354,6 @@ fn hover_ui(painter: &Painter, cx: &mut Scene<'_>, response: Response, p: &Point
     };
     let index = p.index;
     let t = Tokens::for_theme(response.ctx.theme() == egui::Theme::Dark);
-    painter.circle_stroke(at, 9.0, Stroke::new(1.5, t.text));
     if response.clicked() {
         cx.send(Action::Select(index));
     }
