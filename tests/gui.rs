@@ -217,6 +217,67 @@ fn theme_and_views_switch_by_keyboard() {
     assert!(window.harness.state().state().palette.is_none());
 }
 
+#[test]
+fn tabs_are_walked_closed_and_reopened_by_keyboard() {
+    let mut window = Window::usual();
+    let state = |w: &Window| {
+        let state = w.harness.state().state();
+        (state.tabs.len(), state.active)
+    };
+    for title in [
+        "ResNet-50 on ImageNet, 90 epochs",
+        "BERT-large pre-training",
+    ] {
+        window.key(Modifiers::COMMAND, Key::T);
+        let found = window.labels().into_iter().find(|l| l.starts_with(title));
+        let other = window
+            .labels()
+            .into_iter()
+            .find(|l| l.contains("BERT-large"));
+        window.click(&found.or(other).expect("a worked request"));
+    }
+    assert_eq!(state(&window), (3, 2));
+    window.key(Modifiers::CTRL, Key::Tab);
+    assert_eq!(state(&window), (3, 0));
+    window.key(Modifiers::CTRL | Modifiers::SHIFT, Key::Tab);
+    assert_eq!(state(&window), (3, 2));
+    window.key(Modifiers::CTRL | Modifiers::SHIFT, Key::Tab);
+    assert_eq!(state(&window), (3, 1));
+    // With its place, its filter and its steps of undo.
+    window.click("BF16");
+    window.send(Action::SetFilter("count >= 1".into()));
+    let third = window.tab().rows.shown[2];
+    window.send(Action::Select(third));
+    let request = window.request();
+    window.key(Modifiers::COMMAND, Key::W);
+    assert_eq!(state(&window).0, 2);
+    assert_ne!(window.request(), request);
+    window.key(Modifiers::COMMAND | Modifiers::SHIFT, Key::T);
+    assert_eq!(state(&window), (3, 1));
+    assert_eq!(window.request(), request);
+    assert!(matches!(window.tab().status, Status::Current));
+    assert_eq!(window.tab().row_settings.filter, "count >= 1");
+    assert_eq!(window.tab().selected, Some(third));
+    assert!(matches!(&window.tab().explanation, Some((_, _, Ok(_)))));
+    window.key(Modifiers::COMMAND, Key::Z);
+    assert_ne!(window.request(), request);
+    window.key(Modifiers::COMMAND, Key::Y);
+    assert_eq!(window.request(), request);
+    window.key(Modifiers::COMMAND | Modifiers::SHIFT, Key::T);
+    assert_eq!(state(&window).0, 3);
+    assert!(window.notice().contains("No closed plan"));
+}
+
+#[test]
+fn the_whole_screen_is_asked_for_by_key() {
+    let mut window = Window::usual();
+    window.harness.key_down(Key::F11);
+    window.harness.step();
+    let viewports = &window.harness.output().viewport_output;
+    let mut commands = viewports.values().flat_map(|v| &v.commands);
+    assert!(commands.any(|c| matches!(c, egui::ViewportCommand::Fullscreen(true))));
+}
+
 /// Milliseconds of CPU this thread has used so far, or of the clock where the system does not say.
 fn cpu_ms(start: Instant) -> f64 {
     std::fs::read_to_string("/proc/thread-self/schedstat")

@@ -5,6 +5,7 @@ mod calibration;
 mod commands;
 mod files;
 mod reports;
+mod tabs;
 
 use super::backend::Backend;
 use super::command::{Action, UiCommand};

@@ -20,7 +20,9 @@ pub enum UiCommand {
     SaveChart,
     CopyChart,
     CloseTab,
+    ReopenTab,
     NextTab,
+    PreviousTab,
     Undo,
     Redo,
     LargestBatch,
@@ -62,6 +64,7 @@ pub enum UiCommand {
     Chart(ChartStep),
     ToggleTheme,
     FollowSystemTheme,
+    FullScreen,
     ZoomIn,
     ZoomOut,
     ZoomReset,
@@ -117,7 +120,7 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 72] = [
+    pub const ALL: [Self; 75] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
@@ -130,7 +133,9 @@ impl UiCommand {
         Self::SaveChart,
         Self::CopyChart,
         Self::CloseTab,
+        Self::ReopenTab,
         Self::NextTab,
+        Self::PreviousTab,
         Self::Undo,
         Self::Redo,
         Self::LargestBatch,
@@ -185,6 +190,7 @@ impl UiCommand {
         Self::Chart(ChartStep::Whole),
         Self::ToggleTheme,
         Self::FollowSystemTheme,
+        Self::FullScreen,
         Self::ZoomIn,
         Self::ZoomOut,
         Self::ZoomReset,
@@ -219,7 +225,9 @@ impl UiCommand {
                 "The view in the centre, onto the clipboard",
             ),
             Self::CloseTab => ("Close tab", "Close this plan"),
+            Self::ReopenTab => ("Reopen closed tab", "The plan that was closed last"),
             Self::NextTab => ("Next tab", "Show the next plan"),
+            Self::PreviousTab => ("Previous tab", "Show the plan before it"),
             Self::Undo => ("Undo", "Take back the last edit of the request"),
             Self::Redo => ("Redo", "Bring the edit back"),
             Self::LargestBatch => (
@@ -302,6 +310,7 @@ impl UiCommand {
             Self::FollowSystemTheme => {
                 ("Follow the system's theme", "Dark or light as the desktop")
             }
+            Self::FullScreen => ("Full screen", "Only this window, or back to its size"),
             Self::ZoomIn => ("Zoom in", "Make everything larger"),
             Self::ZoomOut => ("Zoom out", "Make everything smaller"),
             Self::ZoomReset => ("Reset zoom", "Normal size"),
@@ -323,6 +332,7 @@ impl UiCommand {
             | Self::ExportHtml
             | Self::SaveChart
             | Self::CloseTab
+            | Self::ReopenTab
             | Self::Quit => Group::File,
             Self::Undo
             | Self::Redo
@@ -363,8 +373,10 @@ impl UiCommand {
             | Self::PutCalibrationBack => Group::Runs,
             Self::Palette
             | Self::NextTab
+            | Self::PreviousTab
             | Self::ToggleTheme
             | Self::FollowSystemTheme
+            | Self::FullScreen
             | Self::ZoomIn
             | Self::ZoomOut
             | Self::ZoomReset

@@ -20,7 +20,9 @@ impl UiCommand {
             Self::SavePlan => ctrl(Key::S),
             Self::ExportCsv => ctrl(Key::E),
             Self::CloseTab => ctrl(Key::W),
+            Self::ReopenTab => with(both, Key::T),
             Self::NextTab => with(Modifiers::CTRL, Key::Tab),
+            Self::PreviousTab => with(Modifiers::CTRL.plus(Modifiers::SHIFT), Key::Tab),
             Self::Undo => ctrl(Key::Z),
             Self::Redo => with(both, Key::Z),
             Self::ShowTradeOff => ctrl(Key::Num1),
@@ -60,6 +62,7 @@ impl UiCommand {
             Self::FocusFilter => ctrl(Key::F),
             Self::ToggleWhiskers => ctrl(Key::I),
             Self::ToggleTheme => ctrl(Key::D),
+            Self::FullScreen => with(Modifiers::NONE, Key::F11),
             Self::ZoomIn => ctrl(Key::Plus),
             Self::ZoomOut => ctrl(Key::Minus),
             Self::ZoomReset => ctrl(Key::Num0),
@@ -88,6 +91,11 @@ impl UiCommand {
         }
     }
 
+    /// Other keys that run it, which people know from other programs; nothing prints them.
+    fn other_shortcut(self) -> Option<KeyboardShortcut> {
+        (self == Self::Redo).then(|| KeyboardShortcut::new(Modifiers::COMMAND, Key::Y))
+    }
+
     /// What a button's tooltip says: the explanation and the key.
     pub fn tooltip(self, ctx: &egui::Context) -> String {
         let tip = self.text_and_tip().1;
@@ -101,7 +109,10 @@ impl UiCommand {
     pub fn pressed(ctx: &egui::Context) -> Option<Self> {
         let mut list: Vec<_> = Self::ALL
             .into_iter()
-            .filter_map(|c| c.shortcut().map(|keys| (c, keys)))
+            .flat_map(|c| {
+                let keys = [c.shortcut(), c.other_shortcut()];
+                keys.into_iter().flatten().map(move |keys| (c, keys))
+            })
             .collect();
         list.sort_by_key(|(_, keys)| !keys.modifiers.shift);
         let copies = ctx.input(|i| i.events.iter().any(|e| matches!(e, egui::Event::Copy)));

@@ -389,6 +389,8 @@ pub struct State {
     pub tabs: Vec<Tab>,
     /// Which is shown.
     pub active: usize,
+    /// Tabs that were closed and where they stood, the last one last.
+    pub closed: Vec<(usize, Tab)>,
     /// Settings that outlive the window.
     pub settings: Settings,
     /// Text of the palette, while it is open.

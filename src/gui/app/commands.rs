@@ -63,10 +63,9 @@ impl MantissaApp {
             UiCommand::Chart(step) => self.look(step),
             UiCommand::ResetColumns => self.state.settings.columns = None,
             UiCommand::CloseTab => self.close_tab(self.state.active),
-            UiCommand::NextTab => {
-                self.state.active = (self.state.active + 1) % self.state.tabs.len().max(1);
-                self.plan_active_if_needed();
-            }
+            UiCommand::ReopenTab => self.reopen_tab(),
+            UiCommand::NextTab => self.step_tab(1),
+            UiCommand::PreviousTab => self.step_tab(-1),
             UiCommand::Undo | UiCommand::Redo => {
                 // A field that is being edited holds its own text; it must show the restored one.
                 ctx.memory_mut(|m| {
@@ -116,6 +115,10 @@ impl MantissaApp {
             UiCommand::FollowSystemTheme => {
                 self.state.settings.theme = "system".to_owned();
                 self.apply_theme(ctx);
+            }
+            UiCommand::FullScreen => {
+                let is_full = ctx.input(|i| i.viewport().fullscreen.unwrap_or(false));
+                ctx.send_viewport_cmd(egui::ViewportCommand::Fullscreen(!is_full));
             }
             UiCommand::ZoomIn => self.zoom(ctx, 0.1),
             UiCommand::ZoomOut => self.zoom(ctx, -0.1),
@@ -275,20 +278,5 @@ impl MantissaApp {
         if !self.chooser.choose(purpose, &name) {
             self.state.path_dialog = Some(purpose);
         }
-    }
-
-    pub(super) fn close_tab(&mut self, index: usize) {
-        if index >= self.state.tabs.len() {
-            return;
-        }
-        if self.state.tabs.len() == 1 {
-            self.tell("The last plan stays open".to_owned());
-            return;
-        }
-        self.state.tabs.remove(index);
-        if self.state.active > index || self.state.active == self.state.tabs.len() {
-            self.state.active -= 1;
-        }
-        self.plan_active_if_needed();
     }
 }

@@ -31,6 +31,7 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
     match command {
         UiCommand::Undo => tab.history.can_undo(),
         UiCommand::Redo => tab.history.can_redo(),
+        UiCommand::ReopenTab => !cx.state.closed.is_empty(),
         UiCommand::ExportCsv
         | UiCommand::ExportShownCsv
         | UiCommand::ExportCommaCsv
