@@ -278,6 +278,33 @@ fn the_whole_screen_is_asked_for_by_key() {
     assert!(commands.any(|c| matches!(c, egui::ViewportCommand::Fullscreen(true))));
 }
 
+#[test]
+fn every_view_says_how_it_is_read() {
+    let mut window = Window::usual();
+    let is_open = |w: &Window| w.harness.state().state().reading;
+    window.key(Modifiers::NONE, Key::Questionmark);
+    assert!(is_open(&window));
+    for view in View::ALL {
+        window.send(Action::SetView(view));
+        let first = mantissa::gui::reading::lines_of(view)[0];
+        assert!(window.shows(first.1), "no {first:?}");
+    }
+    window.harness.key_press(Key::Escape);
+    window.settle();
+    assert!(!is_open(&window));
+    window.send(Action::SetView(View::TradeOff));
+    window.click("How to read this view");
+    assert!(is_open(&window) && window.shows("Columns of the table"));
+    window.click("Close how to read");
+    assert!(!is_open(&window));
+    // In a field it is text.
+    window.harness.get_by_label("Filter").focus();
+    window.harness.run();
+    window.harness.key_press(Key::Questionmark);
+    window.settle();
+    assert!(!is_open(&window));
+}
+
 /// Milliseconds of CPU this thread has used so far, or of the clock where the system does not say.
 fn cpu_ms(start: Instant) -> f64 {
     std::fs::read_to_string("/proc/thread-self/schedstat")

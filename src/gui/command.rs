@@ -47,6 +47,7 @@ pub enum UiCommand {
     UnpinAll,
     FocusFilter,
     ClearFilter,
+    HowToRead,
     ToggleWhiskers,
     ToggleLinear,
     Sensitivity,
@@ -120,7 +121,7 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 75] = [
+    pub const ALL: [Self; 76] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
@@ -160,6 +161,7 @@ impl UiCommand {
         Self::UnpinAll,
         Self::FocusFilter,
         Self::ClearFilter,
+        Self::HowToRead,
         Self::ToggleWhiskers,
         Self::ToggleLinear,
         Self::Sensitivity,
@@ -279,6 +281,10 @@ impl UiCommand {
             Self::UnpinAll => ("Unpin all", "Empty the comparison"),
             Self::FocusFilter => ("Filter the table", "Put the cursor into the filter"),
             Self::ClearFilter => ("Clear the filter", "Show every combination again"),
+            Self::HowToRead => (
+                "How to read this view",
+                "What its marks, whiskers, shades and columns mean",
+            ),
             Self::ToggleWhiskers => ("Show all intervals", "Whiskers on every point of the plot"),
             Self::ToggleLinear => (
                 "Switch between log and linear axes",
@@ -349,6 +355,7 @@ impl UiCommand {
             | Self::ShowEvidence
             | Self::ShowAccuracy
             | Self::ShowCompare
+            | Self::HowToRead
             | Self::ToggleWhiskers
             | Self::ToggleLinear
             | Self::PageDown

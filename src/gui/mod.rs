@@ -20,6 +20,7 @@ mod parse;
 mod picture;
 mod prices;
 pub mod raster;
+pub mod reading;
 pub mod region;
 pub mod rows;
 mod rows_text;

@@ -62,6 +62,7 @@ impl UiCommand {
             Self::FocusFilter => ctrl(Key::F),
             Self::ToggleWhiskers => ctrl(Key::I),
             Self::ToggleTheme => ctrl(Key::D),
+            Self::HowToRead => with(Modifiers::NONE, Key::Questionmark),
             Self::FullScreen => with(Modifiers::NONE, Key::F11),
             Self::ZoomIn => ctrl(Key::Plus),
             Self::ZoomOut => ctrl(Key::Minus),
@@ -116,13 +117,16 @@ impl UiCommand {
             .collect();
         list.sort_by_key(|(_, keys)| !keys.modifiers.shift);
         let copies = ctx.input(|i| i.events.iter().any(|e| matches!(e, egui::Event::Copy)));
-        if copies && !ctx.text_edit_focused() {
+        let is_typing = ctx.text_edit_focused();
+        if copies && !is_typing {
             // The system makes the same event of the keys with and without Shift.
             let cell = ctx.input(|i| i.modifiers.shift);
             return Some(if cell { Self::CopyCell } else { Self::CopyRow });
         }
         ctx.input_mut(|input| {
             list.into_iter()
+                // A question mark is also text.
+                .filter(|(_, keys)| !(is_typing && keys.logical_key == Key::Questionmark))
                 .find(|(_, keys)| input.consume_shortcut(keys))
                 .map(|(command, _)| command)
         })

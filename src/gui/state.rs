@@ -409,6 +409,8 @@ pub struct State {
     pub is_calibrating: bool,
     /// Whether the page that offers plans to start from is open.
     pub start_page: bool,
+    /// Whether the words on how to read the view are open.
+    pub reading: bool,
     /// Put the cursor into the filter in the next frame.
     pub focus_filter: bool,
     /// Mark the cell so many columns to the right in the next frame: only the table knows which columns it has room for.

@@ -45,6 +45,7 @@ impl MantissaApp {
                     Scale::Linear => Scale::Log,
                 };
             }
+            UiCommand::HowToRead => self.state.reading = !self.state.reading,
             UiCommand::Sensitivity => self.ask_sensitivity(),
             UiCommand::PageDown => self.page(1),
             UiCommand::PageUp => self.page(-1),

@@ -2,8 +2,8 @@
 
 use super::scene::Scene;
 use super::{
-    accuracy, answers, breakdown, compare, evidence_view, heatmap, legend, menus, refused, scaling,
-    table, tradeoff, why_view,
+    accuracy, answers, breakdown, compare, evidence_view, heatmap, legend, menus, reading, refused,
+    scaling, table, tradeoff, why_view,
 };
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::state::{Status, View};
@@ -38,6 +38,7 @@ pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let inner = area.shrink2(vec2(size::CENTRE_MARGIN, 0.0));
     if cx.state.settings.view == View::Compare {
         let y = views_ui(ui, inner.with_min_y(area.top() + 4.0), cx);
+        reading::reading_ui(ui, y, cx);
         compare::compare_ui(ui, inner.with_min_y(y), cx);
         return;
     }
@@ -47,6 +48,7 @@ pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     rule_at(ui, area, y);
     y += 4.0;
     y = views_ui(ui, Rect::from_min_max(pos2(inner.left(), y), inner.max), cx);
+    reading::reading_ui(ui, y, cx);
     let left_over = area.bottom() - y;
     if page_ui(ui, inner.with_min_y(y), cx) {
         return;
@@ -109,6 +111,15 @@ fn views_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
 fn view_tools_ui(ui: &mut Ui, right: egui::Pos2, left: f32, cx: &mut Scene<'_>) {
     let view = cx.state.settings.view;
     let place = Rect::from_min_max(right - vec2(24.0, 12.0), right + vec2(0.0, 12.0));
+    let tip = UiCommand::HowToRead.tooltip(ui.ctx());
+    let name = UiCommand::HowToRead.text();
+    if icon_button(ui, place, Icon::Question, name, true)
+        .on_hover_text(tip)
+        .clicked()
+    {
+        cx.run(UiCommand::HowToRead);
+    }
+    let place = place.translate(vec2(-26.0, 0.0));
     let button = icon_button(ui, place, Icon::Copy, "Copy chart as picture", true)
         .on_hover_text(UiCommand::CopyChart.text_and_tip().1);
     if button.clicked() {

@@ -25,6 +25,7 @@ mod menus;
 mod overlay;
 mod palette;
 mod picker;
+mod reading;
 mod refused;
 mod request;
 mod request_fields;

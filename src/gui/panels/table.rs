@@ -5,6 +5,7 @@ use super::table_cells::{cell_ui, columns_of};
 use super::{menus, refused};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
+use crate::gui::reading;
 use crate::gui::rows::Column;
 use crate::gui::rows_text;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
@@ -171,7 +172,8 @@ fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, column: Column, rect: Rect) {
         is_right: column.is_right(),
         descending: (settings.sort == column).then_some(settings.descending),
     };
-    if sort_head(ui, rect, &head).clicked() {
+    let response = sort_head(ui, rect, &head).on_hover_text(reading::column(column));
+    if response.clicked() {
         cx.send(Action::SortBy(column));
     }
 }
