@@ -90,6 +90,15 @@ fn hours_are_reserved_owned_or_priced_by_hand() {
     };
     let on_demand = usd(&window).expect("a price");
     assert!(window.shows("on demand"), "whose price it is");
+    // One seller's price instead of the cheapest.
+    window.press("From: The cheapest of each");
+    window.harness.get_by_label_contains("aws, from").click();
+    window.settle();
+    let sold = usd(&window).expect("a price");
+    assert!(sold > on_demand, "{sold} {on_demand}");
+    assert!(window.shows("aws, on demand"), "whose price it is");
+    window.press("Undo");
+    assert_eq!(usd(&window), Some(on_demand));
     // Reserved: no price without a discount.
     window.press("Bought: On demand");
     window.click("Reserved");

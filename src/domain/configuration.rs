@@ -74,6 +74,21 @@ pub struct SoftwareStack {
     pub unpadded: bool,
 }
 
+/// PyTorch 2.0 of March 2023 brought fused attention to every causal model (`scaled_dot_product_attention`).
+pub const FUSED_ATTENTION_SINCE: f64 = 2023.2;
+
+impl SoftwareStack {
+    /// Megatron as the recipes of NeMo (since 2023) and Megatron Core (since its release 0.6 of spring 2024) run it: the
+    /// optimizer is distributed, and what tensor parallelism exchanges goes on beside its matmuls.
+    pub fn is_recent_megatron(&self) -> bool {
+        match self.framework.as_str() {
+            "nemo" => self.date >= 2023.0,
+            "megatron" => self.date >= 2024.2,
+            _ => false,
+        }
+    }
+}
+
 /// What joins neighbouring devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

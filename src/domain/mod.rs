@@ -11,7 +11,9 @@ mod system;
 mod workload;
 
 pub use accelerator::{Accelerator, Generation, Peak, PeakRefusal, Vendor};
-pub use configuration::{Configuration, Fabric, LinkKind, SoftwareStack, Tuning};
+pub use configuration::{
+    Configuration, FUSED_ATTENTION_SINCE, Fabric, LinkKind, SoftwareStack, Tuning,
+};
 pub use memory::MemoryUse;
 pub use model::{
     FINE_TUNING, ImageShape, LatentAttention, Model, ModelSource, ProfileScaling,

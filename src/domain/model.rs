@@ -97,6 +97,9 @@ pub struct TransformerShape {
     /// Width of one routed expert; default: `ffn`.
     #[serde(default)]
     pub expert_ffn: u32,
+    /// Width that routed experts read and write, where they work in a latent space; 0 = `hidden`.
+    #[serde(default)]
+    pub expert_hidden: u32,
     /// Total width of experts every token visits.
     #[serde(default)]
     pub shared_expert_ffn: u32,

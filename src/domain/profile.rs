@@ -149,6 +149,14 @@ pub struct BlockStack {
     pub experts: f64,
     /// Routed experts a token visits.
     pub active_experts: f64,
+    /// Blocks that have routed experts.
+    pub expert_layers: f64,
+    /// Width in which tokens travel to experts: that of the stream, or of a latent space.
+    pub expert_width: f64,
+    /// State-space blocks.
+    pub scan_layers: f64,
+    /// Residual branches of all blocks: attention and feed-forward count apart, a block of a hybrid is one.
+    pub branches: f64,
     /// Vocabulary; 0 = none.
     pub vocabulary: f64,
     /// Whether attention is causal.

@@ -46,6 +46,9 @@ pub trait Backend: Send + Sync + 'static {
     fn model(&self, name: &str) -> Option<&ModelEntry>;
     /// The price a request would use for an accelerator; `None` where there is none.
     fn price(&self, request: &PlanRequest, accelerator: &Accelerator) -> Option<PriceUsed>;
+    /// Who lists a price for any part of a request the way it buys, by name, with the lowest of these prices in dollars an
+    /// hour; nobody where it does not buy hours.
+    fn sellers(&self, request: &PlanRequest) -> Vec<(String, f64)>;
     /// Worked examples, title and request; the first one opens.
     fn examples(&self) -> Vec<PlanRequest>;
     /// Reads a request file.

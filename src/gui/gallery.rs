@@ -17,7 +17,7 @@ const STATES: [(&str, Option<Forced>); 3] = [
     ("hover", Some(Forced::Hover)),
     ("focus", Some(Forced::Focus)),
 ];
-const ICONS: [Icon; 24] = [
+const ICONS: [Icon; 25] = [
     Icon::Search,
     Icon::Undo,
     Icon::Redo,
@@ -42,6 +42,7 @@ const ICONS: [Icon; 24] = [
     Icon::Columns,
     Icon::Menu,
     Icon::Chart,
+    Icon::Question,
 ];
 const MARKS: [Mark; 12] = [
     Mark::Circle,

@@ -41,6 +41,25 @@ pub fn listed(
     published(catalogue, &wanted, part, tier)
 }
 
+/// Who lists a price for any part of a request the way it buys: see [`super::backend::Backend::sellers`].
+pub fn sellers(catalogue: &Catalogue, request: &PlanRequest) -> Vec<(String, f64)> {
+    let asked = request.prices.clone().unwrap_or_default();
+    let word = asked.tier.unwrap_or_default();
+    let tier = match word.as_str() {
+        word if word == Tier::Owned.key() => return Vec::new(),
+        word if word == Tier::Spot.key() => Tier::Spot,
+        _ => Tier::OnDemand,
+    };
+    let mut lowest: BTreeMap<String, f64> = BTreeMap::new();
+    let offers = (request.accelerators.iter()).flat_map(|part| catalogue.prices(part));
+    for offer in offers.filter(|offer| offer.tier == tier) {
+        let usd = offer.usd_per_hour.value();
+        let least = lowest.entry(offer.provider.clone()).or_insert(usd);
+        *least = least.min(usd);
+    }
+    lowest.into_iter().collect()
+}
+
 /// What a person's list says of a part, whatever alias it uses; of several the last counts, as in the planner.
 fn value_for(
     catalogue: &Catalogue,
@@ -166,6 +185,31 @@ mod tests {
         assert!((price(owned.clone()).unwrap().usd_per_hour - 2.0).abs() < 1e-9);
         owned.own_usd_per_hour.insert("H100-SXM5-80GB".into(), 1.25);
         assert_eq!(whose(&price(owned).unwrap()), "Your own price");
+    }
+
+    #[test]
+    fn sellers_are_those_of_the_parts_and_the_way_of_buying() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let of = |tier: Option<&str>| {
+            let mut request = request(PriceRequest {
+                tier: tier.map(str::to_owned),
+                ..PriceRequest::default()
+            });
+            request.accelerators = vec!["H100-SXM5-80GB".into()];
+            sellers(&catalogue, &request)
+        };
+        let part = catalogue.accelerator("H100-SXM5-80GB").unwrap();
+        let on_demand = of(None);
+        assert!(on_demand.len() > 3, "{on_demand:?}");
+        for (seller, usd) in &on_demand {
+            let price = catalogue.price(&part.name, Some(seller), Tier::OnDemand);
+            assert!(
+                price.is_some_and(|p| *usd <= p.usd_per_hour.value()),
+                "{seller}"
+            );
+        }
+        assert_ne!(of(Some("spot")), on_demand);
+        assert_eq!(of(Some("owned")), Vec::new());
     }
 
     #[test]

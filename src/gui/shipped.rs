@@ -149,6 +149,10 @@ impl Backend for Shipped {
         prices::listed(&self.catalogue, request, accelerator)
     }
 
+    fn sellers(&self, request: &PlanRequest) -> Vec<(String, f64)> {
+        prices::sellers(&self.catalogue, request)
+    }
+
     fn examples(&self) -> Vec<PlanRequest> {
         let mut files: Vec<_> = PLANS
             .files()

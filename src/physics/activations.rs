@@ -5,7 +5,8 @@
 
 use super::memory::{is_eight_bit, is_megatron_like};
 use crate::domain::{
-    BlockStack, Configuration, MASKED_SHARE, MatmulKind, ModelSource, Recompute, TrafficClass,
+    BlockStack, Configuration, FUSED_ATTENTION_SINCE, MASKED_SHARE, MatmulKind, ModelSource,
+    Recompute, TrafficClass,
 };
 
 /// Share of a block that selective recomputation keeps. Megatron's drops the attention scores alone
@@ -19,9 +20,6 @@ const DROPOUT_UNTIL: f64 = 2022.5;
 
 /// NVIDIA's PyTorch containers fuse masks, biases and GELU since about then (release notes of 20.12 to 21.03).
 const FUSED_SINCE: f64 = 2021.0;
-
-/// PyTorch 2.0 of March 2023 brought fused attention to every causal model (`scaled_dot_product_attention`).
-const FUSED_ATTENTION_SINCE: f64 = 2023.2;
 
 /// Bytes kept on pipeline stage `at`, from 0.
 pub(super) fn kept(c: &Configuration, at: u32) -> f64 {

@@ -129,17 +129,20 @@ pub enum Purpose {
     Pipeline,
     /// Keys and values between context-parallel ranks, each micro-step.
     Context,
+    /// Weights from the ranks that updated them (ZeRO-1 and 2), once a step.
+    Updated,
 }
 
 impl Purpose {
     /// Every purpose, in index order.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Gradients,
         Self::Weights,
         Self::Tensor,
         Self::Experts,
         Self::Pipeline,
         Self::Context,
+        Self::Updated,
     ];
 }
 
@@ -158,7 +161,7 @@ pub struct Call {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Exchange {
     /// Calls by purpose; `None` where nothing is exchanged.
-    pub calls: [Option<Call>; 6],
+    pub calls: [Option<Call>; 7],
     /// Seconds in which one process copies weights to its other devices, once a step.
     pub weight_copies: f64,
     /// Hops of a tree over all devices.
@@ -182,6 +185,10 @@ impl Exchange {
 
 /// Bytes of one gradient bucket of data-parallel training (PyTorch DDP's default).
 const BUCKET: f64 = 25e6;
+
+/// Elements of a bucket in Megatron Core: at least these, and the second figure for each data-parallel rank
+/// (`DistributedDataParallelConfig.bucket_size`).
+const MEGATRON_BUCKET: [f64; 2] = [40e6, 1e6];
 
 struct Planner<'a> {
     c: &'a Configuration,
@@ -266,17 +273,27 @@ impl Planner<'_> {
         if s.sharding == Sharding::Hsdp && near < s.data && s.data.is_multiple_of(near) {
             return self.hybrid(bytes, near);
         }
-        let kind = if stage >= 3 {
+        // Owners of states need the sum of their part alone (arXiv 1910.02054, section 7).
+        let kind = if stage >= 1 {
             CollectiveKind::ReduceScatter
         } else {
             CollectiveKind::AllReduce
         };
-        let calls = (bytes / BUCKET).ceil().max(1.0);
+        let calls = (bytes / self.bucket(width)).ceil().max(1.0);
         self.add(
             Purpose::Gradients,
             self.collective(kind, bytes / calls, s.data, stride),
             calls,
         );
+        if stage == 1 || stage == 2 {
+            let weights = self.parameters * self.spec.weight_bytes * trained;
+            let calls = (weights / self.bucket(self.spec.weight_bytes))
+                .ceil()
+                .max(1.0);
+            let gather =
+                self.collective(CollectiveKind::AllGather, weights / calls, s.data, stride);
+            self.add(Purpose::Updated, gather, calls);
+        }
         if stage >= 3 {
             let layers = self
                 .c
@@ -289,6 +306,17 @@ impl Planner<'_> {
             // Gathered for the forward and again for the backward pass.
             let gather = self.collective(CollectiveKind::AllGather, layer, s.data, stride);
             self.add(Purpose::Weights, gather, 2.0 * layers);
+        }
+    }
+
+    /// Bytes of one bucket of gradients, `width` bytes an element.
+    fn bucket(&self, width: f64) -> f64 {
+        match self.c.software.framework.as_str() {
+            "megatron" | "nemo" => {
+                let [least, each] = MEGATRON_BUCKET;
+                width * least.max(each * f64::from(self.c.strategy.data))
+            }
+            _ => BUCKET,
         }
     }
 
@@ -336,7 +364,8 @@ impl Planner<'_> {
         };
         if s.tensor > 1 {
             let reduce = self.collective(CollectiveKind::AllReduce, activation, s.tensor, 1);
-            self.add(Purpose::Tensor, reduce, passes * layers);
+            let branches = b.branches / f64::from(s.pipeline);
+            self.add(Purpose::Tensor, reduce, passes / 2.0 * branches);
         }
         if s.expert > 1 && b.experts > 1.0 {
             // Dispatch sends a token once to a domain and lets it spread there (DeepSeek-V3, arXiv 2412.19437, section
@@ -348,9 +377,10 @@ impl Planner<'_> {
             } else {
                 b.active_experts
             };
-            let routed = activation * copies.min(8.0);
+            let routed = activation * b.expert_width / b.hidden * copies.min(8.0);
             let swap = self.collective(CollectiveKind::AllToAll, routed, s.expert, 1);
-            self.add(Purpose::Experts, swap, 4.0 * layers);
+            let exchanging = b.expert_layers / f64::from(s.pipeline);
+            self.add(Purpose::Experts, swap, 4.0 * exchanging);
         }
         if s.pipeline > 1 {
             let stride = s.tensor * s.context;
@@ -367,7 +397,9 @@ impl Planner<'_> {
             );
         }
         if s.context > 1 {
-            let pairs = s.micro_batch * b.tokens / context * b.key_value_width * 2.0;
+            // Heads are cut up among tensor-parallel ranks.
+            let width = b.key_value_width / f64::from(s.tensor);
+            let pairs = s.micro_batch * b.tokens / context * width * 2.0;
             let pass = self.collective(
                 CollectiveKind::AllGather,
                 pairs * context,

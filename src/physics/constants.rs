@@ -31,6 +31,12 @@ constants! {
     GemmForward = (0.25, 0.6);
     /// Backward matmuls over the tile model.
     GemmBackward = (0.25, 0.6);
+    /// Extra for the products of routed experts, of uneven sizes.
+    ExpertGemm = (0.1, 0.4);
+    /// State-space scans over bandwidth.
+    Scan = (0.3, 0.6);
+    /// Copies of tokens to and from experts over bandwidth.
+    Routing = (0.0, 0.6);
     /// Grouped convolutions over the tile model.
     Grouped = (1.2, 0.6);
     /// Extra for grouped convolutions on tensor cores.
@@ -51,8 +57,15 @@ constants! {
     Attention = (0.5, 0.6);
     /// Extra where their sides are no multiples of what tensor cores take.
     OddAttention = (0.5, 0.6);
-    /// Extra for all of them in one fused kernel that never writes the scores out.
-    FusedAttention = (0.0, 0.6);
+    /// Products inside a fused kernel that never writes scores out, over their peak.
+    FusedAttention = (0.2, 0.4);
+    /// The same in the first generation of such kernels (FlashAttention-2 is about twice as fast: arXiv 2307.08691).
+    FlashFirst = (0.5, 0.3);
+    /// The same where the part's own matmul instructions lie idle (`mma.sync` reaches 63 % of Hopper's peak: arXiv
+    /// 2402.13499, section 4).
+    FlashPortable = (0.46, 0.2);
+    /// Exponentials of scores over the rate of their units, what overlaps left out.
+    Exponentials = (0.0, 0.5);
     /// Elementwise traffic over bandwidth.
     Elementwise = (0.0, 0.6);
     /// Norm traffic.
@@ -101,6 +114,8 @@ constants! {
     Fusion = (-0.3, 0.4);
     /// Elementwise traffic of tuned transformers that are not known to be fused.
     FusionTuned = (-0.2, 0.4);
+    /// Elementwise traffic of raced convolutional nets, much of it fused with norms and convolutions by hand.
+    FusionRaced = (-0.4, 0.4);
     /// Elementwise traffic in NHWC.
     ElementwiseChannelsLast = (0.0, 0.6);
     /// Elementwise traffic in 16 bits beside its bytes.
@@ -111,6 +126,11 @@ constants! {
     Winograd = (-0.4, 0.4);
     /// Growth of inefficiency with peak (per factor e over 100 TFLOP/s): linear layers and products of activations.
     PeakTransformer = (0.05, 0.15);
+    /// Matmuls by the power a part may draw for each TFLOP/s (per factor e over 1 W): clocks fall where it is little.
+    PowerDensity = (-0.1, 0.2);
+    /// Growth of inefficiency with the inner dimension (per factor e over 2048), beside the tile model: longer main loops
+    /// run nearer to peak.
+    DepthTransformer = (-0.05, 0.1);
     /// The same for convolutions.
     PeakConvolution = (0.15, 0.15);
     /// Convolutions over linear layers on tensor cores.
@@ -127,6 +147,8 @@ constants! {
     Consumer = (0.1, 0.6);
     /// Raced stacks: compute as a whole.
     Benchmark = (-0.3, 0.3);
+    /// The same for Megatron, whose recipes are tuned before they race.
+    BenchmarkMegatron = (-0.1, 0.2);
     /// Plainly used frameworks: compute as a whole.
     Plain = (0.0, 0.05);
     /// Memory terms of estimated profiles.
@@ -145,6 +167,8 @@ constants! {
     FullyShardOverlap = (0.0, 0.3);
     /// Tensor-parallel exchange.
     TensorParallel = (0.1, 0.2);
+    /// The same in recent Megatron stacks, where it goes on beside the matmuls.
+    TensorOverlap = (-0.5, 0.4);
     /// Expert-parallel exchange.
     ExpertParallel = (0.0, 0.3);
     /// Pipeline sends.
@@ -195,7 +219,12 @@ impl Default for Constants {
 impl Constants {
     /// Wraps fitted values; `None` where their number is not the number of constants.
     pub fn from_values(values: Vec<f64>) -> Option<Self> {
-        (values.len() == Constant::COUNT + OFFSETS * GENERATIONS).then_some(Self(values))
+        Some(Self(values)).filter(Self::is_whole)
+    }
+
+    /// Whether there is a value for each constant of this build: files may come from another.
+    pub fn is_whole(&self) -> bool {
+        self.0.len() == Constant::COUNT + OFFSETS * GENERATIONS
     }
 
     /// All values, in index order.

@@ -41,6 +41,8 @@ const TINY: f64 = 8.0;
 /// What a matmul runs on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Device {
+    /// Exponentials a second of the special-function units.
+    pub exponentials: f64,
     /// Peak for layers with weights, FLOP/s.
     pub peak: f64,
     /// Peak for products of activations, FLOP/s.
@@ -146,6 +148,31 @@ pub(super) fn time(op: &MatmulOp, batch: f64, device: &Device) -> MatmulSeconds 
     }
 }
 
+/// Times one of the two products inside a fused attention kernel, and the exponentials of its scores.
+///
+/// Scores never leave the chip, so no tile of them is filled or drained; the backward pass computes them anew, which is
+/// five products to the two of the forward pass (FlashAttention-2, arXiv 2307.08691, section 3.2). Each score takes an
+/// exponential each way on units far slower than tensor cores (FlashAttention-3, arXiv 2407.08608, section 3.2).
+pub(super) fn fused(op: &MatmulOp, batch: f64, device: &Device) -> (MatmulSeconds, f64) {
+    let product = op.forward_flops() * batch / device.activation_peak;
+    let memory = (op.input_elements + op.output_elements) * batch * op.count * device.width
+        / device.bandwidth;
+    let makes_scores = op.n >= op.k;
+    let (again, scores) = if makes_scores {
+        (3.0, op.groups * batch * op.m * op.n * op.count)
+    } else {
+        (2.0, 0.0)
+    };
+    let seconds = MatmulSeconds {
+        forward: product.max(memory) / REACH,
+        backward: (again * product).max(2.0 * memory) / REACH,
+        memory: memory / REACH,
+        flops: 3.0 * op.forward_flops() * batch,
+        ideal: 3.0 * product,
+    };
+    (seconds, scores / device.exponentials)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,6 +180,7 @@ mod tests {
 
     fn device() -> Device {
         Device {
+            exponentials: 2.4e12,
             peak: 312e12,
             activation_peak: 312e12,
             vector_peak: 19.5e12,

@@ -92,10 +92,17 @@ impl Context<'_> {
 
     /// Adds the time of every matmul-like operator to the work, by the kernels that serve it.
     pub(super) fn add_matmuls(&self, w: &mut StepWork) {
-        let (mut convolved, mut head) = (0.0, 0.0);
+        let (mut convolved, mut converted, mut head) = (0.0, 0.0, 0.0);
         for op in &self.profile.matmuls {
             let op = self.localised(op);
-            let t = matmul::time(&op, self.batch(), &self.device);
+            let fused = op.kind == MatmulKind::Activation && self.is_fused_attention();
+            let t = if fused {
+                let (t, exponentials) = matmul::fused(&op, self.batch(), &self.device);
+                w.exponentials += exponentials;
+                t
+            } else {
+                matmul::time(&op, self.batch(), &self.device)
+            };
             self.add_operator(w, &op, &t);
             let written = op.output_elements * op.count;
             w.output_elements += written;
@@ -103,7 +110,11 @@ impl Context<'_> {
                 MatmulKind::Activation => {}
                 MatmulKind::Dense if self.is_head(&op) => head += t.forward + t.backward,
                 MatmulKind::Dense => {}
-                _ => convolved += written,
+                MatmulKind::Depthwise => convolved += written,
+                _ => {
+                    convolved += written;
+                    converted += written;
+                }
             }
         }
         w.convolutional = convolved / w.output_elements.max(1.0);
@@ -113,7 +124,7 @@ impl Context<'_> {
         w.depthwise_flops /= self.device.vector_peak;
         let is_traced_net = self.stack.is_none() && self.profile.origin != ProfileOrigin::Estimated;
         if is_traced_net && w.width == 2.0 && !w.channels_last && !self.jax {
-            w.layout_conversion = convolved * self.batch() * 2.0 * w.width / self.device.bandwidth;
+            w.layout_conversion = converted * self.batch() * 2.0 * w.width / self.device.bandwidth;
         }
         if matches!(
             self.spec.mode,
@@ -121,6 +132,11 @@ impl Context<'_> {
         ) {
             w.quantise = w.dense_memory * 0.5;
         }
+    }
+
+    /// Whether products of activations run inside a kernel that never writes scores out.
+    fn is_fused_attention(&self) -> bool {
+        self.c.software.flash_attention && self.stack.is_some()
     }
 
     /// Whether an operator is the product with the vocabulary, which the last stage of a pipeline bears alone.
@@ -135,6 +151,9 @@ impl Context<'_> {
             MatmulKind::Dense => {
                 w.gemm_forward += t.forward;
                 w.gemm_backward += t.backward;
+                if op.shard == ShardAxis::Experts {
+                    w.routed += t.forward + t.backward;
+                }
             }
             MatmulKind::Convolution => {
                 w.convolution_forward += t.forward;

@@ -67,6 +67,9 @@ pub struct StepTimes {
     pub exposed: f64,
 }
 
+/// Inner dimension of a matmul of middling size, to which its efficiency is relative.
+const MIDDLE_DEPTH: f64 = 2048.0;
+
 /// Low-precision efficiency of matmuls on a part, as a factor on the tile model's time.
 fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64 {
     let offset = |kind| k.offset(kind, w.generation);
@@ -86,16 +89,42 @@ fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64 {
         log += k.log(K::Consumer);
     }
     if w.low {
+        log += k.log(K::PowerDensity) * w.power_density;
         let peak = (w.peak / 100e12).ln();
         log += if convolution {
             k.log(K::PeakConvolution) * peak
                 + k.log(K::ConvolutionLow)
                 + offset(G::TensorConvolution)
         } else {
-            k.log(K::PeakTransformer) * peak
+            let depth = w.log_inner / w.flops.max(1.0) - MIDDLE_DEPTH.ln();
+            k.log(K::PeakTransformer) * peak + k.log(K::DepthTransformer) * depth
         };
     }
     log.exp()
+}
+
+/// Seconds of fused attention, forward and backward: products beside the exponentials of their scores.
+fn fused_attention(w: &StepWork, k: &Constants) -> [f64; 2] {
+    let mut log = k.log(K::FusedAttention) + k.offset(G::TensorGemm, w.generation);
+    if w.flash_first {
+        log += k.log(K::FlashFirst);
+    }
+    if w.flash_portable {
+        log += k.log(K::FlashPortable);
+    }
+    if w.consumer {
+        log += k.log(K::Consumer);
+    }
+    let exponentials = k.factor(K::Exponentials) * w.exponentials;
+    [w.attention_forward, w.attention_backward].map(|products| products * log.exp() + exponentials)
+}
+
+/// Micro-steps during which gradients travel. Interleaved pipelines run the last micro-batches of one virtual stage after
+/// another, so that all but the last are exchanged meanwhile (Megatron-LM, arXiv 2104.04473, section 2.2); others have the
+/// last micro-batch alone.
+fn overlap_window(w: &StepWork) -> f64 {
+    let last = w.pipeline.min(w.micro_steps);
+    (last * (1.0 - 1.0 / w.interleave)).max(1.0)
 }
 
 /// Seconds per counted framework operator.
@@ -131,6 +160,9 @@ fn fusion_factors(w: &StepWork, k: &Constants) -> [f64; 2] {
         elementwise += k.log(K::Fusion);
     } else if w.layers > 0.0 && matches!(w.tuning, Some(Tuning::Tuned | Tuning::Benchmark)) {
         elementwise += k.log(K::FusionTuned);
+    }
+    if w.convolutional > 0.0 && w.tuning == Some(Tuning::Benchmark) {
+        elementwise += k.log(K::FusionRaced) * w.convolutional;
     }
     if w.channels_last {
         elementwise += k.log(K::ElementwiseChannelsLast) * w.convolutional;
@@ -187,9 +219,12 @@ impl StepTimes {
         let winograd = 1.0 - (1.0 - gain) * w.conv3x3 / convolved.max(1e-12);
         let dense =
             |linear: f64, convolved: f64| linear * gemm + convolved * convolution * winograd;
-        let gemm_forward = k.factor(K::GemmForward) * dense(w.gemm_forward, w.convolution_forward);
+        let linear = w.gemm_forward + w.gemm_backward;
+        let routed = 1.0 + (k.factor(K::ExpertGemm) - 1.0) * w.routed / linear.max(1e-12);
+        let gemm_forward =
+            k.factor(K::GemmForward) * dense(w.gemm_forward * routed, w.convolution_forward);
         let gemm_backward =
-            k.factor(K::GemmBackward) * dense(w.gemm_backward, w.convolution_backward);
+            k.factor(K::GemmBackward) * dense(w.gemm_backward * routed, w.convolution_backward);
         let last = w.channels_last && w.low;
         let mut grouped = w.grouped;
         if last {
@@ -207,13 +242,14 @@ impl StepTimes {
             depthwise *= (1.0 - w.depthwise_wide) * k.factor(K::DepthwiseChannelsLast)
                 + w.depthwise_wide * wide;
         }
-        let mut product = k.factor(K::Attention) * gemm;
-        if w.flash {
-            product *= k.factor(K::FusedAttention);
-        }
-        let all = w.attention_forward + w.attention_backward;
-        product *= 1.0 + (k.factor(K::OddAttention) - 1.0) * w.attention_odd / all.max(1e-12);
-        let attention = [w.attention_forward, w.attention_backward].map(|a| a * product);
+        let attention = if w.exponentials > 0.0 {
+            fused_attention(w, k)
+        } else {
+            let all = w.attention_forward + w.attention_backward;
+            let odd = 1.0 + (k.factor(K::OddAttention) - 1.0) * w.attention_odd / all.max(1e-12);
+            let product = k.factor(K::Attention) * gemm * odd;
+            [w.attention_forward, w.attention_backward].map(|a| a * product)
+        };
         let estimated = if w.estimated {
             k.factor(K::EstimatedMemory)
         } else {
@@ -231,7 +267,8 @@ impl StepTimes {
         let pooling = k.factor(K::Pooling) * w.pooling * moved;
         let conversion = k.factor(K::LayoutConversion) * w.layout_conversion * memory;
         let quantise = k.factor(K::Quantise) * w.quantise * memory;
-        let mixed_direction = grouped + depthwise + conversion + quantise + pooling;
+        let routing = (k.factor(K::Routing) * w.routing + k.factor(K::Scan) * w.scan) * memory;
+        let mixed_direction = grouped + depthwise + conversion + quantise + pooling + routing;
         let forward =
             share * (gemm_forward + attention[0] + tf.iter().sum::<f64>() + mixed_direction / 3.0);
         let backward = share
@@ -243,7 +280,7 @@ impl StepTimes {
         self.norm = share * (tf[1] * again + tb[1]);
         self.softmax = share * (tf[2] * again + tb[2]);
         let both = |i: usize| tf[i] * again + tb[i];
-        self.elementwise = share * (both(0) + both(2) + both(3) + pooling);
+        self.elementwise = share * (both(0) + both(2) + both(3) + pooling + routing);
         self.conversion = share * conversion;
         self.quantise = share * quantise;
         self.cast = k.factor(K::Cast) * w.cast * memory;
@@ -260,6 +297,9 @@ impl StepTimes {
             launch *= 1.0 + k.factor(K::LaunchSingleProcess) * (w.devices - 1.0);
         }
         let tuning = match w.tuning {
+            Some(Tuning::Benchmark) if w.megatron_like && w.language => {
+                k.factor(K::BenchmarkMegatron)
+            }
             Some(Tuning::Benchmark) => k.factor(K::Benchmark),
             Some(Tuning::Plain) => k.factor(K::Plain),
             Some(Tuning::Tuned) | None => 1.0,
@@ -285,7 +325,13 @@ impl StepTimes {
         let x = &w.exchange;
         let recent = w.fused && w.date > 2022.5;
         // Expert exchange is half hidden behind expert compute by default (arXiv 2211.15841, section 5).
-        self.tensor = self.slots * k.factor(K::TensorParallel) * x.seconds(Purpose::Tensor);
+        let beside = if w.recent_megatron {
+            k.factor(K::TensorOverlap)
+        } else {
+            1.0
+        };
+        self.tensor =
+            self.slots * k.factor(K::TensorParallel) * beside * x.seconds(Purpose::Tensor);
         self.expert = self.slots * k.factor(K::ExpertParallel) * 0.5 * x.seconds(Purpose::Experts);
         self.other_exchange = self.slots
             * (k.factor(K::PipelineSend) * x.seconds(Purpose::Pipeline)
@@ -302,14 +348,28 @@ impl StepTimes {
         if recent {
             share += k.log(K::OverlapFused);
         }
+        let window = overlap_window(w);
         let cover = if overlaps {
-            share.clamp(-6.0, 2.0).exp() * 0.6 * self.backward
+            share.clamp(-6.0, 2.0).exp() * 0.6 * self.backward * window
         } else {
             0.0
         };
         let rest = (gradients - cover).max(0.0);
-        self.gradients = gradients;
+        // Recent stacks gather updated weights beside the next forward pass, the others before it.
+        let mut updated = k.factor(K::DataParallel) * x.seconds(Purpose::Updated);
+        if x.pcie {
+            updated *= k.factor(K::Pcie);
+        }
+        let forward = (self.body - self.backward - self.cast).max(0.0);
+        let under = if recent {
+            share.clamp(-6.0, 2.0).exp() * 0.6 * forward * window
+        } else {
+            0.0
+        };
+        let waited = (updated - under).max(0.0);
+        self.gradients = gradients + updated;
         self.exposed_gradients = rest.hypot(0.12 * gradients)
+            + waited.hypot(0.12 * updated)
             + if w.data > 1.0 {
                 k.factor(K::Alpha) * x.hops * w.tensors.min(40.0) * 0.25
             } else {
@@ -317,7 +377,7 @@ impl StepTimes {
             }
             + k.factor(K::SingleProcess) * x.weight_copies;
         let per_slot = self.tensor + self.expert + self.other_exchange;
-        self.exchanged = per_slot + w.micro_steps * gather + gradients;
+        self.exchanged = per_slot + w.micro_steps * gather + self.gradients;
         self.exposed = per_slot + self.weights + self.exposed_gradients;
     }
 }

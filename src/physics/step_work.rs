@@ -19,6 +19,8 @@ pub struct StepWork {
     // matmuls: linear layers
     pub gemm_forward: f64,
     pub gemm_backward: f64,
+    /// Part of the two above in routed experts.
+    pub routed: f64,
     // dense convolutions
     pub convolution_forward: f64,
     pub convolution_backward: f64,
@@ -35,6 +37,12 @@ pub struct StepWork {
     pub attention_backward: f64,
     /// Part of the two above whose sides are no multiples of what tensor cores take.
     pub attention_odd: f64,
+    /// Exponentials of scores inside fused attention, forward.
+    pub exponentials: f64,
+    /// Fused attention of the first generation, before FlashAttention-2.
+    pub flash_first: bool,
+    /// Fused attention in kernels that do not use the part's own matmul instructions.
+    pub flash_portable: bool,
     /// FLOPs over peak of linear layers and dense convolutions.
     pub dense_ideal: f64,
     /// Memory floor of the same.
@@ -63,6 +71,10 @@ pub struct StepWork {
     pub traffic_forward: [f64; 4],
     pub traffic_backward: [f64; 4],
     pub pooling: f64,
+    /// Traffic of state-space scans.
+    pub scan: f64,
+    /// Copies of tokens to and from their experts.
+    pub routing: f64,
     pub layout_conversion: f64,
     pub cast: f64,
     pub quantise: f64,
@@ -79,6 +91,8 @@ pub struct StepWork {
     // layout
     pub micro_steps: f64,
     pub bubble: f64,
+    /// Virtual stages a pipeline rank holds.
+    pub interleave: f64,
     /// How much longer than the average stage of the pipeline the longest one takes.
     pub longest_stage: f64,
     pub batch: f64,
@@ -106,6 +120,8 @@ pub struct StepWork {
     pub units: f64,
     pub memory: f64,
     pub power: f64,
+    /// ln(W per TFLOP/s of 16-bit matmuls); 0 where the envelope is not stated.
+    pub power_density: f64,
     pub cache_mb: f64,
     pub clock_mhz: f64,
     pub part_year: f64,
@@ -119,6 +135,8 @@ pub struct StepWork {
     pub date: f64,
     pub fused: bool,
     pub megatron_like: bool,
+    /// Megatron as its recipes of the last years run it: see [`crate::domain::SoftwareStack::is_recent_megatron`].
+    pub recent_megatron: bool,
     pub tensorflow: bool,
     pub mxnet: bool,
     pub jax: bool,

@@ -4,13 +4,29 @@ use super::collectives::{self, Exchange};
 use super::matmul::Device;
 use super::step_work::{PrecisionView, StepWork};
 use crate::domain::{
-    BlockStack, Configuration, LinkKind, OperatorProfile, PeakRefusal, PrecisionMode,
-    PrecisionSpec, ProfileOrigin, SoftwareStack, TimedPart, TrafficClass, Tuning, Vendor,
+    Accelerator, BlockStack, Configuration, Generation, LinkKind, OperatorProfile, PeakRefusal,
+    PrecisionMode, PrecisionSpec, ProfileOrigin, SoftwareStack, TimedPart, TrafficClass, Tuning,
+    Vendor,
 };
 
 /// Share of recomputation that selective recomputation costs, in forward passes (arXiv 2205.05198, table 2: attention
 /// internals alone are a few percent to a third of a forward pass).
 const SELECTIVE_RECOMPUTE: f64 = 0.3;
+
+/// Times a token's copy for an expert is read or written in a step: permuted, weighted and summed forward, and the same
+/// back (arXiv 2211.15841, section 5).
+const ROUTING_PASSES: f64 = 12.0;
+
+/// Passes over the inner width of a state-space layer, twice the stream's, in a step: convolution, gates, decays, scan and
+/// gated norm (arXiv 2405.21060, section 8 and its released kernels).
+const SCAN_PASSES: f64 = 35.0;
+
+/// 16-bit rate in FLOP/s that only parts with tensor cores reach, with room below (T4: 65e12; GP100 without: 21e12).
+const SLOWEST_TENSOR: f64 = 25e12;
+
+/// FlashAttention-2, about twice as fast as the first (arXiv 2307.08691, section 4), came to Megatron's stacks within
+/// months of July 2023 and to the others with PyTorch 2.2 of January 2024.
+const FLASH_2_SINCE: [f64; 2] = [2023.7, 2024.08];
 
 /// Whether a stack tries convolution algorithms out on the device: TensorFlow and MXNet do by default, others where their
 /// user asks for it (PyTorch's `torch.backends.cudnn.benchmark`, off by default).
@@ -113,6 +129,7 @@ impl<'a> Context<'a> {
             profile,
             spec,
             device: Device {
+                exponentials: exponentials(accelerator),
                 peak,
                 activation_peak,
                 vector_peak: vector_rate(c, spec.mode).unwrap_or(peak),
@@ -174,6 +191,12 @@ impl<'a> Context<'a> {
             let kernels = if built { 0.3 } else { 1.0 };
             w.kernels_forward += t.forward_kernels * kernels;
             w.kernels_backward += t.backward_kernels * kernels;
+        }
+        if let Some(b) = self.stack {
+            let token = self.batch() * b.tokens * w.width / self.device.bandwidth;
+            let copies = b.active_experts * b.expert_width * b.expert_layers;
+            w.routing = token * copies * ROUTING_PASSES;
+            w.scan = token * SCAN_PASSES * 2.0 * b.hidden * b.scan_layers / tensor;
         }
         let operators = if w.operators > 3000.0 {
             w.operators * 0.03
@@ -266,6 +289,13 @@ impl<'a> Context<'a> {
             attention_forward: 0.0,
             attention_backward: 0.0,
             attention_odd: 0.0,
+            exponentials: 0.0,
+            flash_first: software.flash_attention
+                && software.date < FLASH_2_SINCE[usize::from(!self.megatron_like)],
+            flash_portable: software.flash_attention
+                && a.generation == Generation::Hopper
+                && !(self.megatron_like || self.jax)
+                && software.tuning != Some(Tuning::Benchmark),
             dense_ideal: 0.0,
             dense_memory: 0.0,
             flops: 0.0,
@@ -284,6 +314,9 @@ impl<'a> Context<'a> {
             traffic_forward: [0.0; 4],
             traffic_backward: [0.0; 4],
             pooling: 0.0,
+            scan: 0.0,
+            routing: 0.0,
+            routed: 0.0,
             layout_conversion: 0.0,
             cast: 0.0,
             quantise: 0.0,
@@ -297,6 +330,7 @@ impl<'a> Context<'a> {
             exchange: Exchange::default(),
             micro_steps: f64::from(s.accumulation.max(1)),
             bubble: f64::from(s.pipeline.saturating_sub(1)) / f64::from(s.interleave.max(1)),
+            interleave: f64::from(s.interleave.max(1)),
             longest_stage: 1.0,
             batch: s.micro_batch,
             devices: f64::from(c.count),
@@ -326,6 +360,12 @@ impl<'a> Context<'a> {
             units: self.device.units,
             memory: a.memory.value(),
             power: a.tdp.map_or(300.0, crate::units::Watts::value),
+            power_density: match (a.tdp, sixteen) {
+                (Some(watts), Some(rate)) if rate >= SLOWEST_TENSOR => {
+                    (watts.value() / (rate / 1e12)).ln()
+                }
+                _ => 0.0,
+            },
             cache_mb: a.l2_mb.unwrap_or(6.0),
             clock_mhz: a.boost_clock_mhz.unwrap_or(1500.0),
             part_year: f64::from(a.year),
@@ -338,6 +378,7 @@ impl<'a> Context<'a> {
             date: era(software.date),
             fused: self.fused,
             megatron_like: self.megatron_like,
+            recent_megatron: software.is_recent_megatron(),
             tensorflow: software.framework.starts_with("tensorflow"),
             mxnet: matches!(software.framework.as_str(), "mxnet" | "paddle"),
             jax: self.jax,
@@ -377,6 +418,17 @@ fn is_consumer(name: &str) -> bool {
         .iter()
         .any(|w| upper.starts_with(w))
         || upper.contains("MAX-Q")
+}
+
+/// Exponentials a second: 16 a clock on each multiprocessor (CUDA C++ programming guide, table of arithmetic throughput,
+/// compute capability 7.0 to 10.0); systolic parts have vector units of 8 × 128 lanes, and two cores.
+fn exponentials(accelerator: &Accelerator) -> f64 {
+    let clock = accelerator.boost_clock_mhz.unwrap_or(1500.0) * 1e6;
+    let each = match accelerator.vendor {
+        Vendor::Google | Vendor::Intel | Vendor::Aws => 2048.0,
+        _ => 16.0 * accelerator.sm_count.map_or(64.0, f64::from),
+    };
+    each * clock
 }
 
 /// Whether a link is PCIe alone.

@@ -81,6 +81,11 @@ pub enum ArtifactError {
         "the predictor was fitted with other features than this build computes; run `mantissa train`"
     )]
     Features,
+    /// Other constants.
+    #[error(
+        "the predictor was fitted with other physical constants than this build has; run `mantissa train`"
+    )]
+    Constants,
     /// Damaged.
     #[error("the predictor file is damaged: {0}")]
     Damaged(String),
@@ -130,6 +135,9 @@ impl Artifact {
         if !artifact.features.iter().map(String::as_str).eq(labels) {
             return Err(ArtifactError::Features);
         }
+        if !artifact.stages.constants.is_whole() {
+            return Err(ArtifactError::Constants);
+        }
         Ok(artifact)
     }
 }
@@ -149,6 +157,13 @@ mod tests {
                 found: 99,
                 known: FORMAT
             })
+        );
+        let mut short = Artifact::decode(include_bytes!("../../models/predictor.bin")).unwrap();
+        let few = postcard::to_stdvec(&vec![0.0f64; 3]).unwrap();
+        short.stages.constants = postcard::from_bytes(&few).unwrap();
+        assert_eq!(
+            Artifact::decode(&short.encode().unwrap()).err(),
+            Some(ArtifactError::Constants)
         );
         let mut cut = MAGIC.to_vec();
         cut.extend(FORMAT.to_le_bytes());

@@ -23,6 +23,10 @@ pub const LABELS: [&str; 7] = [
 /// Links (bytes per second, per device and direction) that collectives were measured on; beyond them physics stands.
 const MEASURED_LINKS: std::ops::RangeInclusive<f64> = 200e9..=1000e9;
 
+/// Ranks of a node that take part in every collective measured over several nodes; rings of fewer, as between
+/// data-parallel ranks of models cut within the node, were not measured, and physics stands.
+const MEASURED_RANKS: f64 = 8.0;
+
 /// The fitted stage.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CommunicationStage {
@@ -172,6 +176,7 @@ impl CommunicationStage {
         if c.pcie
             || c.ranks <= 1.0
             || !MEASURED_LINKS.contains(&c.intra)
+            || (c.domains() > 1.0 && c.ranks_per_domain < MEASURED_RANKS)
             || self.forest.trees.is_empty()
         {
             return 0.0;

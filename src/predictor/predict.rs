@@ -368,7 +368,8 @@ pub(super) fn breakdown(work: &StepWork, staged: &Staged) -> Breakdown {
         optimizer: Seconds(t.optimizer * compute),
         casts: Seconds((t.cast + t.quantise) * stretch + t.unscale * compute),
         communication: Seconds(t.exposed),
-        bubble: Seconds(work.bubble * t.micro * compute),
+        // Slots beyond the micro-steps: the bubble, and what all stages wait for the longest.
+        bubble: Seconds((t.slots - work.micro_steps).max(0.0) * t.micro * compute),
     };
     parts.scaled(staged.log_time().exp() / parts.total().value().max(1e-12))
 }

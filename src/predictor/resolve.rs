@@ -5,8 +5,9 @@
 
 use crate::dataset::MeasuredRun;
 use crate::domain::{
-    Accelerator, Configuration, FINE_TUNING, Fabric, Model, Offload, OperatorProfile, Optimizer,
-    PrecisionMode, Recompute, Sharding, SoftwareStack, Strategy, TimedPart, Tuning, Workload,
+    Accelerator, Configuration, FINE_TUNING, FUSED_ATTENTION_SINCE, Fabric, Model, Offload,
+    OperatorProfile, Optimizer, PrecisionMode, Recompute, Sharding, SoftwareStack, Strategy,
+    TimedPart, Tuning, Workload,
 };
 use crate::presets::Catalogue;
 use std::sync::Arc;
@@ -42,8 +43,9 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
     let profile = catalogue
         .profile(model, seq_len, image_size)
         .map_err(|e| e.to_string())?;
-    let software = software(run, model, mode, seq_len);
-    let (strategy, batch_stated) = strategy(run, model, &profile, accelerator, seq_len)?;
+    let causal = profile.blocks.is_some_and(|b| b.causal);
+    let software = software(run, model, mode, seq_len, causal);
+    let (strategy, batch_stated) = strategy(run, model, &profile, accelerator, seq_len, &software)?;
     let adapters_only = run.flags.iter().any(|f| f.to_lowercase().contains("lora"));
     Ok(Configuration {
         workload: Workload {
@@ -130,6 +132,7 @@ fn software(
     model: &Model,
     mode: PrecisionMode,
     seq_len: Option<u32>,
+    causal: bool,
 ) -> SoftwareStack {
     let framework = framework(run);
     let date = run
@@ -139,6 +142,7 @@ fn software(
     let stack = run.stack.as_deref().unwrap_or("").to_lowercase();
     let tuning = tuning(run);
     let benchmark = is_raced(run);
+    let eager = flag("eager-attn") || flag("torch-attn");
     SoftwareStack {
         date,
         tuning,
@@ -152,8 +156,9 @@ fn software(
         cuda_graph: flag("graph") || (benchmark && date >= 2021.4),
         flash_attention: flag("flash")
             || stack.contains("flash")
-            || fused_by_default(&framework, &stack, date, benchmark),
-        eager_attention: flag("eager-attn") || flag("torch-attn"),
+            || fused_by_default(&framework, &stack, date, benchmark)
+            || (causal && !eager && has_fused_attention(&framework, mode, date)),
+        eager_attention: eager,
         // TensorFlow's layout optimizer turns graphs to NHWC on Volta and later where most of their 2-D convolutions run in
         // FP16 (`grappler/optimizers/generic_layout_optimizer.cc`).
         channels_last: flag("channels_last")
@@ -198,6 +203,24 @@ fn fused_by_default(framework: &str, stack: &str, date: f64, benchmark: bool) ->
     }
 }
 
+/// Whether causal models get fused attention without asking: stacks on PyTorch do since its 2.0, in 16 bits.
+fn has_fused_attention(framework: &str, mode: PrecisionMode, date: f64) -> bool {
+    let other = [
+        "tensorflow",
+        "mxnet",
+        "paddle",
+        "jax",
+        "maxtext",
+        "megatron",
+        "nemo",
+    ];
+    let wide = matches!(
+        mode,
+        PrecisionMode::Fp64 | PrecisionMode::Fp32 | PrecisionMode::Tf32
+    );
+    !wide && date >= FUSED_ATTENTION_SINCE && !other.iter().any(|o| framework.starts_with(o))
+}
+
 struct Batch {
     micro: f64,
     accumulation: u32,
@@ -210,6 +233,7 @@ fn strategy(
     profile: &OperatorProfile,
     accelerator: &Accelerator,
     seq_len: Option<u32>,
+    software: &SoftwareStack,
 ) -> Result<(Strategy, bool), Unresolved> {
     let count = run.gpus;
     let mut tensor = run.tp.unwrap_or(1).clamp(1, count);
@@ -232,9 +256,12 @@ fn strategy(
         .as_deref()
         .and_then(|w| w.parse().ok())
         .unwrap_or_default();
-    let framework = framework(run);
+    let framework = &software.framework;
     if run.sharding.is_none() && language && matches!(framework.as_str(), "jax" | "maxtext") {
         sharding = Sharding::Fsdp;
+    }
+    if sharding == Sharding::None && language && software.is_recent_megatron() {
+        sharding = Sharding::Zero1;
     }
     let recompute: Recompute = run
         .act_ckpt
@@ -254,7 +281,7 @@ fn strategy(
         accumulation: batch.accumulation,
         recompute,
         offload: Offload::None,
-        sequence_parallel: tensor > 1 && sequence_parallel(run, &framework),
+        sequence_parallel: tensor > 1 && sequence_parallel(run, framework),
         single_process: run.is_data_parallel(),
     };
     Ok((strategy, batch.stated))

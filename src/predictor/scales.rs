@@ -10,14 +10,17 @@ use super::train::TrainError;
 use crate::physics::StepTimes;
 use rayon::prelude::*;
 
-/// Protocols in the order they take turns, and the weight of their errors: known configurations are what most ask for.
-const TURNS: [(Protocol, f64); 7] = [
+/// Protocols in the order they take turns, and the weight of their errors, which are larger the less is known: what most
+/// ask for is either like measured runs or a publication of its own.
+const TURNS: [(Protocol, f64); 9] = [
     (Protocol::Known, 1.0),
+    (Protocol::Family, 0.5),
     (Protocol::Known, 1.0),
-    (Protocol::Known, 1.0),
-    (Protocol::Family, 0.45),
+    (Protocol::Publication, 0.6),
     (Protocol::Accelerator, 0.55),
-    (Protocol::Publication, 0.4),
+    (Protocol::Known, 1.0),
+    (Protocol::Family, 0.5),
+    (Protocol::Publication, 0.6),
     (Protocol::Scale, 0.4),
 ];
 
@@ -40,6 +43,8 @@ pub fn learn_shape(
             .iter()
             .map(|r| families.partition_point(|f| *f < r.family.as_str()))
             .collect(),
+        // Between a row and a publication: the root, so that neither the largest table nor the smallest rules.
+        weight: rows.iter().map(|r| r.weight.sqrt()).collect(),
     };
     let options = FitOptions::new(Shape::default());
     let mut by_protocol = Vec::new();

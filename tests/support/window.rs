@@ -86,6 +86,9 @@ impl Backend for Remembering {
     fn price(&self, request: &PlanRequest, accelerator: &Accelerator) -> Option<PriceUsed> {
         self.inner.price(request, accelerator)
     }
+    fn sellers(&self, request: &PlanRequest) -> Vec<(String, f64)> {
+        self.inner.sellers(request)
+    }
     fn examples(&self) -> Vec<PlanRequest> {
         self.inner.examples()
     }

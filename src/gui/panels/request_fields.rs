@@ -83,13 +83,13 @@ pub fn field_row(
 }
 
 /// A row with a list of fixed choices; returns the key picked.
-pub fn choice_row(
+pub fn choice_row<'a>(
     ui: &mut Ui,
     label: &str,
     now: &str,
     other: &str,
-    choices: &[(&'static str, &str)],
-) -> Option<&'static str> {
+    choices: &[(&'a str, &str)],
+) -> Option<&'a str> {
     let rect = property_row(ui, label);
     let text = choices
         .iter()

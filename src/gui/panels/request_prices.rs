@@ -2,12 +2,14 @@
 
 use super::request_fields::{PartRows, Row, choice_row, field_row, part_rows};
 use super::scene::Scene;
+use crate::format;
 use crate::gui::parse;
 use crate::gui::prices;
 use crate::gui::state::Field;
 use crate::gui::theme::Tokens;
 use crate::gui::widgets::{disclosure, note, problem};
 use crate::planner::{OwnedRequest, PlanRequest, PriceRequest};
+use crate::units::UsdPerHour;
 use egui::Ui;
 
 /// Years and use in percent that hardware of one's own starts with, to be changed: those of the request in
@@ -38,6 +40,7 @@ pub fn purchase_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             });
         });
     }
+    seller_row(ui, cx, request, &asked);
     for path in ["prices.tier", "prices.provider"] {
         if let Some(message) = cx.tab.error_at(path) {
             problem(ui, message);
@@ -50,6 +53,32 @@ pub fn purchase_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     }
     if disclosure(ui, "Own prices", !asked.own_usd_per_hour.is_empty()) {
         own_prices_ui(ui, cx, request);
+    }
+}
+
+/// Whose prices count: the cheapest listed of each part, or those of one seller. Not there where nobody sells any.
+fn seller_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, asked: &PriceRequest) {
+    let sellers = cx.backend.sellers(request);
+    if sellers.is_empty() {
+        return;
+    }
+    let texts: Vec<String> = sellers
+        .iter()
+        .map(|(name, usd)| format!("{name}, from {}", format::money_per_hour(UsdPerHour(*usd))))
+        .collect();
+    let mut choices = vec![("", "The cheapest of each")];
+    choices.extend(
+        sellers
+            .iter()
+            .zip(&texts)
+            .map(|((name, _), text)| (name.as_str(), text.as_str())),
+    );
+    let now = asked.provider.clone().unwrap_or_default();
+    if let Some(name) = choice_row(ui, "From", &now, &now, &choices) {
+        let provider = (!name.is_empty()).then(|| name.to_owned());
+        cx.edit("prices.provider", |r| {
+            set_prices(r, |prices| prices.provider = provider)
+        });
     }
 }
 

@@ -11,8 +11,8 @@ use super::kernel::{Points, covariance, exponential};
 use super::shape::{DOUBTS, Shape};
 use super::{FitError, KERNELS};
 use ndarray::{Array1, Array2, Axis, concatenate};
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
+use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// One fold of a protocol: places and targets of every row under the physics of the fold.
@@ -41,6 +41,8 @@ pub struct Facts {
     pub doubts: Vec<[f64; DOUBTS]>,
     /// Model family, as a number.
     pub family: Vec<usize>,
+    /// How much it counts where errors are judged.
+    pub weight: Vec<f64>,
 }
 
 /// How long and how fast.
@@ -155,12 +157,27 @@ fn sample(
         train.retain(|i| kept.contains(&facts.family[*i]));
         test.retain(|i| kept.contains(&facts.family[*i]));
     }
-    for (rows, most) in [(&mut train, effort.train), (&mut test, effort.test)] {
-        rows.shuffle(random);
-        rows.truncate(most);
-        rows.sort_unstable();
-    }
+    train.shuffle(random);
+    train.truncate(effort.train);
+    train.sort_unstable();
+    let test = weighted(&test, &facts.weight, effort.test, random);
     (train, test)
+}
+
+/// Some of the rows without repetition, each as likely as it weighs (Efraimidis and Spirakis, "Weighted random sampling
+/// with a reservoir", 2006), ascending.
+fn weighted(rows: &[usize], weight: &[f64], most: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
+    let mut keys: Vec<(f64, usize)> = rows
+        .iter()
+        .map(|row| {
+            let unit = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+            (-(unit.max(1e-300)).ln() / weight[*row].max(1e-9), *row)
+        })
+        .collect();
+    keys.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut chosen: Vec<usize> = keys.into_iter().take(most).map(|k| k.1).collect();
+    chosen.sort_unstable();
+    chosen
 }
 
 /// Mean held-out error of a shape, and its slope by every value of the shape.
@@ -325,6 +342,7 @@ mod tests {
                 .map(|i| [f64::from(i as u32 % 2), 0.0, 1.0])
                 .collect(),
             family: vec![0; count],
+            weight: vec![1.0; count],
         };
         let error = |shape: &Shape| {
             error_and_slope(&round, &facts, &round.train, &round.test, shape).unwrap()

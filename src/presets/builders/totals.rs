@@ -93,6 +93,7 @@ pub fn language_totals(parameters: f64, tokens: u32) -> OperatorProfile {
         experts: 0,
         active_experts: 0,
         expert_ffn: 0,
+        expert_hidden: 0,
         shared_expert_ffn: 0,
         dense_layers: 0,
         attention_layers: None,

@@ -6,15 +6,9 @@
 
 use crate::domain::{
     BlockStack, MASKED_SHARE, MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin, ShardAxis,
-    Traffic, TrafficClass, TransformerLayout, TransformerShape,
+    TransformerLayout, TransformerShape,
 };
 
-/// Eager kernels of one block besides its matmuls, forward and backward (counted in profiler traces of GPT-2 and BERT).
-const BLOCK_KERNELS: (f64, f64) = (25.0, 38.0);
-/// More of them where tokens are routed to experts.
-const ROUTING_KERNELS: (f64, f64) = (12.0, 20.0);
-/// Kernels of embeddings, head and loss.
-const END_KERNELS: (f64, f64) = (20.0, 30.0);
 /// Tokens the decoder of an encoder-decoder sees per encoder token.
 const DECODER_TOKENS: f64 = 1.0;
 
@@ -48,6 +42,14 @@ struct Builder<'a> {
     tensors: f64,
     expert_parameters: f64,
     active_expert_parameters: f64,
+}
+
+/// Layers by what they hold; a plain block holds attention and a feed-forward.
+struct Mix {
+    attention: f64,
+    ssm: f64,
+    dense: f64,
+    routed: f64,
 }
 
 /// Widths derived from a shape, in elements.
@@ -272,8 +274,13 @@ impl Builder<'_> {
         };
         let active = f64::from(s.active_experts.max(1));
         self.linear(self.tokens, experts, w.hidden, count, ShardAxis::None);
+        let latent = self.expert_width();
+        if latent < w.hidden {
+            self.linear(self.tokens, latent, w.hidden, count, ShardAxis::None);
+            self.linear(self.tokens, w.hidden, latent, count, ShardAxis::None);
+        }
         let rows = self.tokens * active / experts;
-        for (n, k) in [((w.matrices - 1.0) * width, w.hidden), (w.hidden, width)] {
+        for (n, k) in [((w.matrices - 1.0) * width, latent), (latent, width)] {
             self.matmuls.push(MatmulOp {
                 kind: MatmulKind::Dense,
                 m: rows,
@@ -287,7 +294,7 @@ impl Builder<'_> {
                 causal: false,
             });
         }
-        let one = count * w.matrices * w.hidden * width;
+        let one = count * w.matrices * latent * width;
         self.expert_parameters += one * experts;
         self.active_expert_parameters += one * active;
         self.parameters += one * experts;
@@ -295,18 +302,47 @@ impl Builder<'_> {
         self.feed_forward(f64::from(s.shared_expert_ffn), count);
     }
 
-    fn blocks(&mut self) {
+    /// Width that routed experts read and write.
+    fn expert_width(&self) -> f64 {
+        match self.s.expert_hidden {
+            0 => f64::from(self.s.hidden),
+            latent => f64::from(latent),
+        }
+    }
+
+    /// How many layers of the first stack hold what. In hybrids each is one of attention, state space or feed-forward.
+    fn mix(&self) -> Mix {
         let s = self.s;
         let layers = f64::from(s.layers);
-        let w = Widths::of(s);
         let ssm = f64::from(s.ssm_layers);
         let attention = s.attention_layers.map_or(layers - ssm, f64::from);
-        // In hybrids each layer is one of attention, state space or feed-forward.
         let feed_forward = if ssm > 0.0 {
             (layers - ssm - attention).max(0.0)
         } else {
             layers
         };
+        let dense = if s.experts > 1 {
+            f64::from(s.dense_layers).min(feed_forward)
+        } else {
+            feed_forward
+        };
+        Mix {
+            attention,
+            ssm,
+            dense,
+            routed: feed_forward - dense,
+        }
+    }
+
+    fn blocks(&mut self) {
+        let s = self.s;
+        let w = Widths::of(s);
+        let Mix {
+            attention,
+            ssm,
+            dense,
+            routed,
+        } = self.mix();
         self.attention(attention, self.causal());
         if ssm > 0.0 {
             // Mamba-2: input projection to about 4 h, output projection from 2 h (arXiv 2405.21060, section 8).
@@ -319,14 +355,11 @@ impl Builder<'_> {
             );
             self.linear(self.tokens, w.hidden, 2.0 * w.hidden, ssm, ShardAxis::Inner);
         }
-        if s.experts > 1 {
-            let dense = f64::from(s.dense_layers).min(feed_forward);
-            if dense > 0.0 {
-                self.feed_forward(w.feed_forward, dense);
-            }
-            self.experts(feed_forward - dense);
-        } else {
-            self.feed_forward(w.feed_forward, feed_forward);
+        if dense > 0.0 {
+            self.feed_forward(w.feed_forward, dense);
+        }
+        if routed > 0.0 {
+            self.experts(routed);
         }
         if s.layout == TransformerLayout::EncoderDecoder {
             let decoder = f64::from(s.decoder_layers);
@@ -342,6 +375,17 @@ impl Builder<'_> {
         };
         self.parameters += norms * affine * w.hidden;
         self.tensors += norms * affine;
+    }
+
+    /// Residual branches of all layers.
+    fn branches(&self) -> f64 {
+        let Mix {
+            attention,
+            ssm,
+            dense,
+            routed,
+        } = self.mix();
+        attention + ssm + dense + routed + 2.0 * f64::from(self.s.decoder_layers)
     }
 
     fn layers(&self) -> f64 {
@@ -381,70 +425,6 @@ impl Builder<'_> {
         embedding
     }
 
-    fn traffic(&self) -> [Traffic; 6] {
-        let s = self.s;
-        let w = Widths::of(s);
-        let layers = self.layers();
-        let routed = s.experts > 1;
-        let active = f64::from(s.active_experts.max(1));
-        let inner = if routed {
-            let width = if s.expert_ffn > 0 {
-                f64::from(s.expert_ffn)
-            } else {
-                w.feed_forward
-            };
-            width * active + f64::from(s.shared_expert_ffn)
-        } else {
-            w.feed_forward
-        };
-        let t = self.tokens;
-        let streams = layers * t * 12.0 * w.hidden;
-        let routing = if routed {
-            8.0 * active * t * w.hidden * layers
-        } else {
-            0.0
-        };
-        let sharded = layers * t * 5.0 * (w.matrices - 1.0) * inner;
-        let sharded = sharded + 3.0 * t * self.head.share() * f64::from(s.vocab);
-        let elementwise = streams + routing + sharded;
-        let more = if routed { ROUTING_KERNELS } else { (0.0, 0.0) };
-        let window = if s.window > 0 {
-            f64::from(s.window).min(t)
-        } else {
-            t
-        };
-        let attention_layers = s
-            .attention_layers
-            .map_or(layers - f64::from(s.ssm_layers), f64::from);
-        let softmax = attention_layers * w.heads * t * window * 6.0;
-        let class = |forward: f64, ratio: f64, kernels: (f64, f64), tensor_share: f64| Traffic {
-            forward_kernels: kernels.0,
-            backward_kernels: kernels.1,
-            forward_elements: forward,
-            backward_elements: forward * ratio,
-            tensor_share,
-        };
-        let kernels = |share: f64| {
-            (
-                layers * (BLOCK_KERNELS.0 + more.0) * share,
-                layers * (BLOCK_KERNELS.1 + more.1) * share,
-            )
-        };
-        let ends = (
-            kernels(0.6).0 + END_KERNELS.0,
-            kernels(0.6).1 + END_KERNELS.1,
-        );
-        let mut traffic = [Traffic::default(); 6];
-        traffic[TrafficClass::Elementwise as usize] =
-            class(elementwise, 1.5, ends, sharded / elementwise.max(1.0));
-        traffic[TrafficClass::Norm as usize] =
-            class(layers * t * 4.0 * w.hidden, 1.5, kernels(0.1), 0.0);
-        traffic[TrafficClass::Softmax as usize] = class(softmax, 1.4, kernels(0.1), 1.0);
-        traffic[TrafficClass::Copy as usize] =
-            class(layers * t * 6.0 * w.hidden, 1.5, kernels(0.2), 1.0);
-        traffic
-    }
-
     fn finish(self, embedding: f64) -> OperatorProfile {
         let s = self.s;
         let w = Widths::of(s);
@@ -477,6 +457,10 @@ impl Builder<'_> {
                     0.0
                 },
                 active_experts: f64::from(s.active_experts),
+                expert_layers: self.mix().routed,
+                expert_width: self.expert_width(),
+                scan_layers: self.mix().ssm,
+                branches: self.branches(),
                 vocabulary: f64::from(s.vocab),
                 causal: self.causal(),
             }),
@@ -485,6 +469,9 @@ impl Builder<'_> {
         }
     }
 }
+
+#[path = "transformer_traffic.rs"]
+mod traffic;
 
 #[cfg(test)]
 #[path = "transformer_tests.rs"]
