@@ -13,6 +13,26 @@ use mantissa::gui::state::{Field, Status};
 use support::window::Window;
 
 #[test]
+fn the_headline_follows_the_answer_and_another_selection_stays() {
+    let mut window = Window::usual();
+    let best = |w: &Window| w.tab().plan().expect("a plan").recommended();
+    let first = best(&window);
+    assert_eq!(window.tab().selected, first);
+    // A deadline that the answer misses: the next answer is selected.
+    window.type_into("Deadline", "5 h");
+    assert_ne!(best(&window), first);
+    assert_eq!(window.tab().selected, best(&window));
+    // A row of one's own choice stays.
+    let other = window.tab().plan().expect("a plan").answers.cheapest;
+    assert_ne!(other, best(&window));
+    window.send(Action::Select(other.expect("a cheapest one")));
+    window.type_into("Deadline", "3 d");
+    let chosen = window.tab().selected.expect("a selection");
+    let plan = window.tab().plan().expect("a plan");
+    assert_eq!(Some(chosen), plan.answers.cheapest);
+}
+
+#[test]
 fn every_limit_is_set_counted_and_taken_back() {
     let mut window = Window::usual();
     let within = |w: &Window| w.tab().plan().expect("a plan").within_limits;
@@ -99,6 +119,18 @@ fn hours_are_reserved_owned_or_priced_by_hand() {
     assert!(window.shows("aws, on demand"), "whose price it is");
     window.press("Undo");
     assert_eq!(usd(&window), Some(on_demand));
+    // The same list by keyboard: it opens on what holds, arrows move, Enter takes.
+    window
+        .harness
+        .get_by_label("From: The cheapest of each")
+        .focus();
+    window.harness.run();
+    window.key(Modifiers::NONE, Key::Enter);
+    window.key(Modifiers::NONE, Key::ArrowDown);
+    window.key(Modifiers::NONE, Key::Enter);
+    let first = window.request().prices.and_then(|p| p.provider);
+    assert_eq!(first.as_deref(), Some("aws"), "the first seller by name");
+    window.press("Undo");
     // Reserved: no price without a discount.
     window.press("Bought: On demand");
     window.click("Reserved");

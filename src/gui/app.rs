@@ -11,7 +11,7 @@ use super::backend::Backend;
 use super::command::{Action, UiCommand};
 use super::dialogs::Chooser;
 use super::panels;
-use super::state::{Notice, Settings, State, Status, Tab};
+use super::state::{Notice, Settings, State, Status, Tab, View};
 use super::theme;
 use super::worker::Worker;
 use crate::planner::PlanRequest;
@@ -22,6 +22,8 @@ use std::time::{Duration, Instant};
 const QUICK: Duration = Duration::from_millis(900);
 /// Key of the settings in eframe's storage.
 const STORAGE_KEY: &str = "mantissa-window-1";
+/// Points that a title bar and a task bar take of a screen's height.
+const TITLE_BAR: f32 = 48.0;
 
 /// The window's whole state and its worker.
 pub struct MantissaApp {
@@ -34,6 +36,8 @@ pub struct MantissaApp {
     next_stamp: u64,
     /// Whether the theme in use is the dark one.
     is_dark: bool,
+    /// Whether the window was held against the screen it opened on.
+    is_fitted: bool,
 }
 
 impl MantissaApp {
@@ -55,6 +59,7 @@ impl MantissaApp {
             next_id: 1,
             next_stamp: 1,
             is_dark: true,
+            is_fitted: false,
             backend,
         };
         match Worker::start(Arc::clone(&app.backend), ctx.clone()) {
@@ -136,6 +141,27 @@ impl MantissaApp {
         self.state.tabs.push(tab);
         self.state.active = self.state.tabs.len() - 1;
         self.start_plan();
+    }
+
+    /// Opens a request that was asked for, in the view that answers it.
+    fn open_in_view(&mut self, request: PlanRequest) {
+        self.state.settings.view = View::TradeOff;
+        self.open(request);
+    }
+
+    /// Maximises a window that opens as high as the screen: its title bar would push the status bar out of sight.
+    fn fit_screen(&mut self, ctx: &egui::Context) {
+        if self.is_fitted {
+            return;
+        }
+        let (monitor, inner) = ctx.input(|i| (i.viewport().monitor_size, i.viewport().inner_rect));
+        let (Some(monitor), Some(inner)) = (monitor, inner) else {
+            return;
+        };
+        self.is_fitted = true;
+        if inner.height() > monitor.y - TITLE_BAR {
+            ctx.send_viewport_cmd(egui::ViewportCommand::Maximized(true));
+        }
     }
 
     fn complain(&mut self, text: String) {
@@ -245,7 +271,7 @@ impl MantissaApp {
             }
             Action::ShowTab(_) => {}
             Action::CloseTab(index) => self.close_tab(index),
-            Action::NewFrom(request) => self.open(*request),
+            Action::NewFrom(request) => self.open_in_view(*request),
             Action::SetView(view) => self.state.settings.view = view,
             Action::SetAxes(axes) => self.state.settings.axes = axes,
             Action::SetColumns(columns) => self.state.settings.columns = columns,
@@ -345,6 +371,7 @@ impl eframe::App for MantissaApp {
         if let Some(command) = UiCommand::pressed(ctx) {
             self.queue.push(Action::Ui(command));
         }
+        self.fit_screen(ctx);
         self.is_dark = ctx.theme() == egui::Theme::Dark;
         self.take_drops(ctx);
         self.take_choice();

@@ -36,14 +36,14 @@ impl MantissaApp {
         let outcome = match dialogs::kind_of(path)? {
             FileKind::Plan(text) => {
                 let request = self.backend.parse(path, &text)?;
-                self.open(request);
+                self.open_in_view(request);
                 format!("Opened {path}")
             }
             FileKind::Model => {
                 let request = self.state.tab().and_then(|t| t.request.as_ref());
                 let mut request = (**request.ok_or("Open a plan first")?).clone();
                 panels::set_model(&mut request, path);
-                self.open(request);
+                self.open_in_view(request);
                 format!("Planning the model of {path}")
             }
             FileKind::Calibration(text) => self.open_calibration(path, &text)?,

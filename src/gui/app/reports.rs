@@ -83,10 +83,13 @@ impl MantissaApp {
     }
 }
 
-/// Takes a new result into a tab and keeps the selection on the same combination where it still exists.
+/// Takes a new result into a tab. Where the answer was selected the new answer is, since the headline speaks of it;
+/// another selection stays on its combination where that still exists.
 fn accept(tab: &mut Tab, plan: Arc<Plan>, took: Duration, stamp: u64) {
     let wanted = match (&tab.done, tab.selected) {
-        (Some(done), Some(i)) => done.plan.combinations.get(i).map(CombinationKey::of),
+        (Some(done), Some(i)) if done.plan.recommended() != Some(i) => {
+            done.plan.combinations.get(i).map(CombinationKey::of)
+        }
         _ => None,
     };
     let kept = wanted.and_then(|wanted| wanted.find(&plan));

@@ -5,7 +5,7 @@ use super::scene::Scene;
 use crate::gui::command::{Action, PathPurpose};
 use crate::gui::dialogs::proposed_name;
 use crate::gui::theme::{Role, Tokens};
-use crate::gui::widgets::{Edit, TextField, label_at, paint, text_button, text_field};
+use crate::gui::widgets::{Edit, TextField, focus_field, label_at, paint, text_button, text_field};
 use egui::{
     Align2, Frame, Id, Key, LayerId, Modal, Order, Rect, Sense, Stroke, StrokeKind, Ui, vec2,
 };
@@ -50,6 +50,15 @@ fn drop_ui(ui: &Ui) {
     }
 }
 
+/// What stands over the path: where a name alone would go.
+fn path_hint(text: &str) -> String {
+    let folder = std::env::current_dir().ok();
+    match folder.filter(|_| !std::path::Path::new(text.trim()).is_absolute()) {
+        Some(folder) => format!("Path of the file, from {}", folder.display()),
+        None => "Path of the file".to_owned(),
+    }
+}
+
 /// Draws the path dialog while it is open.
 pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     drop_ui(ui);
@@ -63,6 +72,9 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         _ => proposed_name(Some(cx.tab), purpose),
     };
     let mut text: String = ui.data(|d| d.get_temp(id)).unwrap_or(proposed);
+    // A dialog is laid out unseen at first, when nothing in it takes the keyboard.
+    let entered = id.with("entered");
+    let is_entered = ui.data(|d| d.get_temp(entered)).unwrap_or(false);
     let (title, verb) = purpose.title_and_verb();
     let (mut done, mut leave) = (false, false);
     let frame = Frame::popup(ui.style())
@@ -85,7 +97,7 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
             ui,
             rect.left_center(),
             Align2::LEFT_CENTER,
-            "Path of the file",
+            &path_hint(&text),
             Role::Body,
             t.sub,
         );
@@ -97,6 +109,11 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
             hint: "/home/…",
             error: None,
         };
+        if !is_entered {
+            let has = focus_field(ui, field.name);
+            ui.data_mut(|d| d.insert_temp(entered, has));
+            ui.ctx().request_repaint();
+        }
         if let Edit::To(new) = text_field(ui, rect, &field) {
             text = new;
         }
@@ -114,10 +131,16 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         .clicked();
     });
     if done {
-        ui.data_mut(|d| d.remove::<String>(id));
+        ui.data_mut(|d| {
+            d.remove::<String>(id);
+            d.remove::<bool>(entered);
+        });
         cx.send(Action::Path(purpose, text.trim().to_owned()));
     } else if leave || response.should_close() {
-        ui.data_mut(|d| d.remove::<String>(id));
+        ui.data_mut(|d| {
+            d.remove::<String>(id);
+            d.remove::<bool>(entered);
+        });
         cx.send(Action::CloseDialog);
     } else {
         ui.data_mut(|d| d.insert_temp(id, text));

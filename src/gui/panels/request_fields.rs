@@ -3,7 +3,9 @@
 use super::scene::Scene;
 use crate::gui::command::Action;
 use crate::gui::state::Field;
-use crate::gui::widgets::{Edit, TextField, combo_button, problem, property_row, text_field};
+use crate::gui::widgets::{
+    Edit, TextField, combo_button, problem, property_row, text_field, walk_lines,
+};
 use crate::planner::PlanRequest;
 use egui::Ui;
 use std::collections::BTreeMap;
@@ -101,11 +103,16 @@ pub fn choice_row<'a>(
         .width(rect.width())
         .gap(4.0)
         .show(|ui| {
+            let mut lines = Vec::new();
             for (key, text) in choices {
-                if ui.selectable_label(*key == now, *text).clicked() {
+                let line = ui.selectable_label(*key == now, *text);
+                if line.clicked() {
                     picked = Some(*key);
                 }
+                lines.push(line);
             }
+            let current = choices.iter().position(|(key, _)| *key == now);
+            walk_lines(ui, &lines, current.unwrap_or(0));
         });
     picked
 }

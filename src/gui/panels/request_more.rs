@@ -8,7 +8,7 @@ use crate::gui::command::UiCommand;
 use crate::gui::theme::{Icon, Role, Tokens, size};
 use crate::gui::widgets::{
     combo_button, factor_slider, icon_button, note, paint, problem, property_row, rule,
-    section_head, text_button,
+    section_head, text_button, walk_lines,
 };
 use crate::planner::{
     FineTuneRequest, MinimiseRequest, PhaseRequest, PlanRequest, ScheduleRuleRequest, WhatIfRequest,
@@ -214,14 +214,16 @@ fn mode_and_percent(
     let button = combo_button(ui, place, name, label, None);
     let mut picked = None;
     Popup::menu(&button).gap(4.0).show(|ui| {
+        let mut lines = Vec::new();
         for mode in modes {
-            if ui
-                .selectable_label(Some(*mode) == now, mode.label())
-                .clicked()
-            {
+            let line = ui.selectable_label(Some(*mode) == now, mode.label());
+            if line.clicked() {
                 picked = Some(*mode);
             }
+            lines.push(line);
         }
+        let current = modes.iter().position(|mode| Some(*mode) == now);
+        walk_lines(ui, &lines, current.unwrap_or(0));
     });
     let mut value = percent;
     let drag = DragValue::new(&mut value)

@@ -331,6 +331,8 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
         paint_icon(ui.painter(), at, Icon::Pin, t.accent, 0.62);
     }
     if response.clicked() {
+        // Arrows go on from the row that was clicked.
+        response.request_focus();
         cx.send(Action::Select(index));
     }
     // The menu outlives the click that opened it, so the column under that click is kept.

@@ -29,10 +29,24 @@ pub struct TextField<'a> {
     pub error: Option<&'a str>,
 }
 
+fn field_id(ui: &Ui, name: &str) -> Id {
+    ui.scope_id().with(("field", name))
+}
+
+/// Gives the keyboard to the text field of that name, about to be drawn in this place; whether it has it already.
+pub fn focus_field(ui: &Ui, name: &str) -> bool {
+    let id = field_id(ui, name);
+    ui.memory_mut(|m| {
+        let has = m.has_focus(id);
+        m.request_focus(id);
+        has
+    })
+}
+
 /// Draws a text field in a rectangle.
 pub fn text_field(ui: &mut Ui, rect: Rect, field: &TextField<'_>) -> Edit {
     let t = Tokens::of(ui);
-    let id = ui.scope_id().with(("field", field.name));
+    let id = field_id(ui, field.name);
     let unit_width = if field.unit.is_empty() {
         0.0
     } else {

@@ -3,6 +3,7 @@
 mod bars;
 mod chips;
 mod fields;
+mod menu;
 mod rows;
 mod slider;
 mod sort_head;
@@ -13,7 +14,8 @@ pub use chips::{
     check_row, chip, chip_text, disclosure, focus_ring, icon_button, primary_icon, tab_button,
     text_button,
 };
-pub use fields::{Edit, TextField, combo_button, search_box, text_field};
+pub use fields::{Edit, TextField, combo_button, focus_field, search_box, text_field};
+pub use menu::walk_lines;
 pub use rows::{card, part_row, scroll_pages};
 pub use slider::factor_slider;
 pub use sort_head::{SortHead, sort_head};

@@ -337,13 +337,9 @@ impl Builder<'_> {
     fn blocks(&mut self) {
         let s = self.s;
         let w = Widths::of(s);
-        let Mix {
-            attention,
-            ssm,
-            dense,
-            routed,
-        } = self.mix();
-        self.attention(attention, self.causal());
+        let mix = self.mix();
+        let ssm = mix.ssm;
+        self.attention(mix.attention, self.causal());
         if ssm > 0.0 {
             // Mamba-2: input projection to about 4 h, output projection from 2 h (arXiv 2405.21060, section 8).
             self.linear(
@@ -355,11 +351,11 @@ impl Builder<'_> {
             );
             self.linear(self.tokens, w.hidden, 2.0 * w.hidden, ssm, ShardAxis::Inner);
         }
-        if dense > 0.0 {
-            self.feed_forward(w.feed_forward, dense);
+        if mix.dense > 0.0 {
+            self.feed_forward(w.feed_forward, mix.dense);
         }
-        if routed > 0.0 {
-            self.experts(routed);
+        if mix.routed > 0.0 {
+            self.experts(mix.routed);
         }
         if s.layout == TransformerLayout::EncoderDecoder {
             let decoder = f64::from(s.decoder_layers);
@@ -379,13 +375,8 @@ impl Builder<'_> {
 
     /// Residual branches of all layers.
     fn branches(&self) -> f64 {
-        let Mix {
-            attention,
-            ssm,
-            dense,
-            routed,
-        } = self.mix();
-        attention + ssm + dense + routed + 2.0 * f64::from(self.s.decoder_layers)
+        let m = self.mix();
+        m.attention + m.ssm + m.dense + m.routed + 2.0 * f64::from(self.s.decoder_layers)
     }
 
     fn layers(&self) -> f64 {
