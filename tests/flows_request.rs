@@ -13,6 +13,26 @@ use mantissa::gui::state::{Field, Status};
 use support::window::Window;
 
 #[test]
+fn what_is_typed_on_the_way_to_no_value_is_taken_back() {
+    let mut window = Window::usual();
+    let budget = |w: &Window| w.request().limits.and_then(|l| l.budget_usd);
+    let before = budget(&window);
+    window.type_into("Budget", "1");
+    assert_eq!(budget(&window), Some(1.0));
+    window.harness.get_by_label("Budget").type_text("e");
+    window.settle();
+    assert_eq!(budget(&window), before, "not the 1 of 1e30");
+    let planned = window.tab().plan().expect("a plan");
+    assert_eq!(planned.request.budget_usd, before);
+    // A value that was finished before stays.
+    window.type_into("Budget", "3 000");
+    window.harness.get_by_label("Deadline").focus();
+    window.harness.run();
+    window.type_into("Budget", "much");
+    assert_eq!(budget(&window), Some(3000.0));
+}
+
+#[test]
 fn the_headline_follows_the_answer_and_another_selection_stays() {
     let mut window = Window::usual();
     let best = |w: &Window| w.tab().plan().expect("a plan").recommended();

@@ -11,7 +11,7 @@ use super::backend::Backend;
 use super::command::{Action, UiCommand};
 use super::dialogs::Chooser;
 use super::panels;
-use super::state::{Notice, Settings, State, Status, Tab, View};
+use super::state::{Field, Notice, Settings, State, Status, Tab, View};
 use super::theme;
 use super::worker::Worker;
 use crate::planner::PlanRequest;
@@ -38,6 +38,8 @@ pub struct MantissaApp {
     is_dark: bool,
     /// Whether the window was held against the screen it opened on.
     is_fitted: bool,
+    /// What had the keyboard; when it leaves a field the edit there is done.
+    focused: Option<egui::Id>,
 }
 
 impl MantissaApp {
@@ -60,6 +62,7 @@ impl MantissaApp {
             next_stamp: 1,
             is_dark: true,
             is_fitted: false,
+            focused: None,
             backend,
         };
         match Worker::start(Arc::clone(&app.backend), ctx.clone()) {
@@ -141,6 +144,20 @@ impl MantissaApp {
         self.state.tabs.push(tab);
         self.state.active = self.state.tabs.len() - 1;
         self.start_plan();
+    }
+
+    /// Keeps what was typed into a field and why it is no value. What it said on the way there is taken back: "1e30" does
+    /// not plan with 1.
+    fn draft(&mut self, field: Field, text: String, message: String) {
+        let Some(tab) = self.state.tab_mut() else {
+            return;
+        };
+        let before = tab.history.abandon(&field.key());
+        tab.drafts.insert(field, (text, message));
+        if let Some(before) = before {
+            tab.request = Some(Arc::new(before));
+            self.start_plan();
+        }
     }
 
     /// Opens a request that was asked for, in the view that answers it.
@@ -257,6 +274,7 @@ impl MantissaApp {
             Action::Ui(command) => self.run_command(ctx, command),
             Action::Edit(request, key) => self.edit(*request, key),
             Action::EditField(request, field) => self.edit(*request, &field.key()),
+            Action::Draft(field, text, message) => self.draft(field, text, message),
             Action::ResetTo(request) => {
                 if let Some(tab) = self.state.tab_mut() {
                     tab.drafts.clear();
@@ -336,9 +354,6 @@ fn toggle<T: Ord>(set: &mut std::collections::BTreeSet<T>, item: T) {
 /// Actions that concern one tab alone.
 fn apply_to_tab(tab: &mut Tab, action: Action) {
     match action {
-        Action::Draft(field, text, message) => {
-            tab.drafts.insert(field, (text, message));
-        }
         Action::Hover(index) => tab.hovered = index,
         Action::Select(index) => tab.selected = Some(index),
         Action::SortBy(column) => {
@@ -386,6 +401,13 @@ impl eframe::App for MantissaApp {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let mut actions = Vec::new();
         panels::window_ui(ui, &self.state, &*self.backend, &mut actions);
+        let focused = ui.memory(|m| m.focused());
+        if focused != self.focused {
+            self.focused = focused;
+            if let Some(tab) = self.state.tab_mut() {
+                tab.history.seal();
+            }
+        }
         self.state.focus_filter = false;
         self.state.cell_step = 0;
         self.state.page_step = 0;

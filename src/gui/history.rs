@@ -28,6 +28,15 @@ impl History {
         }
     }
 
+    /// Takes the running edit of `key` back, as if it had not begun; `None` where the last edit is another's or sealed.
+    pub fn abandon(&mut self, key: &str) -> Option<PlanRequest> {
+        if key.is_empty() || self.last_key.as_deref() != Some(key) {
+            return None;
+        }
+        self.last_key = None;
+        self.past.pop()
+    }
+
     /// Steps back; `None` where there is nothing to undo.
     pub fn undo(&mut self, now: PlanRequest) -> Option<PlanRequest> {
         let before = self.past.pop()?;
