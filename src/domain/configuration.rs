@@ -78,6 +78,11 @@ pub struct SoftwareStack {
 pub const FUSED_ATTENTION_SINCE: f64 = 2023.2;
 
 impl SoftwareStack {
+    /// Megatron, or NeMo upon it.
+    pub fn is_megatron(&self) -> bool {
+        matches!(self.framework.as_str(), "megatron" | "nemo")
+    }
+
     /// Megatron as the recipes of NeMo (since 2023) and Megatron Core (since its release 0.6 of spring 2024) run it: the
     /// optimizer is distributed, and what tensor parallelism exchanges goes on beside its matmuls.
     pub fn is_recent_megatron(&self) -> bool {

@@ -161,7 +161,7 @@ pub struct Call {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Exchange {
     /// Calls by purpose; `None` where nothing is exchanged.
-    pub calls: [Option<Call>; 7],
+    pub calls: [Option<Call>; Purpose::ALL.len()],
     /// Seconds in which one process copies weights to its other devices, once a step.
     pub weight_copies: f64,
     /// Hops of a tree over all devices.
@@ -311,13 +311,11 @@ impl Planner<'_> {
 
     /// Bytes of one bucket of gradients, `width` bytes an element.
     fn bucket(&self, width: f64) -> f64 {
-        match self.c.software.framework.as_str() {
-            "megatron" | "nemo" => {
-                let [least, each] = MEGATRON_BUCKET;
-                width * least.max(each * f64::from(self.c.strategy.data))
-            }
-            _ => BUCKET,
+        if !self.c.software.is_megatron() {
+            return BUCKET;
         }
+        let [least, each] = MEGATRON_BUCKET;
+        width * least.max(each * f64::from(self.c.strategy.data))
     }
 
     /// Data-parallel ranks of one fast domain.

@@ -95,7 +95,7 @@ pub(super) fn is_megatron_like(c: &Configuration) -> bool {
         && software.date > DISTRIBUTED_OPTIMIZER_SINCE
         && c.workload.profile.blocks.is_some_and(|b| b.causal)
         && !matches!(software.framework.as_str(), "jax" | "maxtext");
-    matches!(software.framework.as_str(), "megatron" | "nemo") || raced
+    software.is_megatron() || raced
 }
 
 /// Bytes of weights, gradients and optimizer states.

@@ -135,7 +135,7 @@ impl Context<'_> {
     }
 
     /// Whether products of activations run inside a kernel that never writes scores out.
-    fn is_fused_attention(&self) -> bool {
+    pub(super) fn is_fused_attention(&self) -> bool {
         self.c.software.flash_attention && self.stack.is_some()
     }
 

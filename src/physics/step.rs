@@ -339,33 +339,32 @@ impl StepTimes {
         let gather = k.factor(K::FullyShard) * x.seconds(Purpose::Weights);
         let hidden = k.factor(K::FullyShardOverlap) * 0.7 * self.body;
         self.weights = w.micro_steps * ((gather - hidden).max(0.0) + 0.1 * gather);
-        let mut gradients = k.factor(K::DataParallel) * x.seconds(Purpose::Gradients);
-        if x.pcie {
-            gradients *= k.factor(K::Pcie);
-        }
+        let among_data = |purpose| {
+            let seconds = k.factor(K::DataParallel) * x.seconds(purpose);
+            if x.pcie {
+                seconds * k.factor(K::Pcie)
+            } else {
+                seconds
+            }
+        };
+        let gradients = among_data(Purpose::Gradients);
         let overlaps = !w.single_process && !w.parameter_server;
         let mut share = k.log(K::Overlap);
         if recent {
             share += k.log(K::OverlapFused);
         }
         let window = overlap_window(w);
+        let hidden_by = |compute: f64| share.clamp(-6.0, 2.0).exp() * 0.6 * compute * window;
         let cover = if overlaps {
-            share.clamp(-6.0, 2.0).exp() * 0.6 * self.backward * window
+            hidden_by(self.backward)
         } else {
             0.0
         };
         let rest = (gradients - cover).max(0.0);
         // Recent stacks gather updated weights beside the next forward pass, the others before it.
-        let mut updated = k.factor(K::DataParallel) * x.seconds(Purpose::Updated);
-        if x.pcie {
-            updated *= k.factor(K::Pcie);
-        }
+        let updated = among_data(Purpose::Updated);
         let forward = (self.body - self.backward - self.cast).max(0.0);
-        let under = if recent {
-            share.clamp(-6.0, 2.0).exp() * 0.6 * forward * window
-        } else {
-            0.0
-        };
+        let under = if recent { hidden_by(forward) } else { 0.0 };
         let waited = (updated - under).max(0.0);
         self.gradients = gradients + updated;
         self.exposed_gradients = rest.hypot(0.12 * gradients)

@@ -172,10 +172,7 @@ impl<'a> Context<'a> {
                 TrafficClass::Copy => (3, w.width, 1.0 / 3.0),
                 TrafficClass::Pooling => (4, w.width, 1.0),
             };
-            if class == TrafficClass::Softmax
-                && self.c.software.flash_attention
-                && self.stack.is_some()
-            {
+            if class == TrafficClass::Softmax && self.is_fused_attention() {
                 continue;
             }
             let factor = if built { fusion } else { 1.0 };

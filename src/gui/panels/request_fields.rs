@@ -180,7 +180,8 @@ pub fn part_rows<V: Copy>(
             (rows.set_map)(r, map);
             Ok(())
         });
-    } // A part that is not planned, or that nobody knows, has no row to show its error in.
+    }
+    // A part that is not planned, or that nobody knows, has no row to show its error in.
     for name in without_row {
         let path = format!("{}.\"{name}\"", (rows.field)(0).path());
         if let Some(message) = cx.tab.error_at(&path) {

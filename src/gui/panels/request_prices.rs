@@ -1,7 +1,7 @@
 //! How accelerator hours are bought: on demand, spot, reserved, owned, and prices of one's own.
 
 use super::request_fields::{PartRows, Row, choice_row, field_row, part_rows};
-use super::scene::Scene;
+use super::scene::{Scene, cached, key_of};
 use crate::format;
 use crate::gui::parse;
 use crate::gui::prices;
@@ -58,7 +58,9 @@ pub fn purchase_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
 
 /// Whose prices count: the cheapest listed of each part, or those of one seller. Not there where nobody sells any.
 fn seller_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, asked: &PriceRequest) {
-    let sellers = cx.backend.sellers(request);
+    // The whole price list is gone through, so not in every frame.
+    let key = key_of(&(&request.accelerators, &asked.tier));
+    let sellers = cached(ui, "sellers", key, || cx.backend.sellers(request));
     if sellers.is_empty() {
         return;
     }

@@ -60,6 +60,8 @@ struct Widths {
     head: f64,
     key_values: f64,
     feed_forward: f64,
+    /// One routed expert.
+    expert: f64,
     matrices: f64,
 }
 
@@ -73,6 +75,11 @@ impl Widths {
             head,
             key_values: 2.0 * head * s.kv_heads.map_or(heads, f64::from),
             feed_forward: f64::from(s.ffn),
+            expert: f64::from(if s.expert_ffn > 0 {
+                s.expert_ffn
+            } else {
+                s.ffn
+            }),
             matrices: if s.gated { 3.0 } else { 2.0 },
         }
     }
@@ -167,11 +174,7 @@ impl Builder<'_> {
 
     fn attention(&mut self, count: f64, causal: bool) {
         let w = Widths::of(self.s);
-        let window = if self.s.window > 0 {
-            f64::from(self.s.window).min(self.tokens)
-        } else {
-            self.tokens
-        };
+        let window = self.window();
         if let Some(mla) = self.s.mla {
             let rope = f64::from(mla.qk_rope_head_dim);
             let query = f64::from(mla.qk_nope_head_dim) + rope;
@@ -217,6 +220,14 @@ impl Builder<'_> {
             );
             self.linear(self.tokens, w.hidden, width, count, ShardAxis::Inner);
             self.scores(window, w.head, w.head, count, causal);
+        }
+    }
+
+    /// Tokens that a token attends to.
+    fn window(&self) -> f64 {
+        match self.s.window {
+            0 => self.tokens,
+            window => f64::from(window).min(self.tokens),
         }
     }
 
@@ -267,11 +278,7 @@ impl Builder<'_> {
         let s = self.s;
         let w = Widths::of(s);
         let experts = f64::from(s.experts);
-        let width = if s.expert_ffn > 0 {
-            f64::from(s.expert_ffn)
-        } else {
-            w.feed_forward
-        };
+        let width = w.expert;
         let active = f64::from(s.active_experts.max(1));
         self.linear(self.tokens, experts, w.hidden, count, ShardAxis::None);
         let latent = self.expert_width();
@@ -420,9 +427,9 @@ impl Builder<'_> {
         let s = self.s;
         let w = Widths::of(s);
         let traffic = self.traffic();
+        let mix = self.mix();
         let width = if s.experts > 1 && s.expert_ffn > 0 {
-            f64::from(s.expert_ffn) * f64::from(s.active_experts.max(1))
-                + f64::from(s.shared_expert_ffn)
+            w.expert * f64::from(s.active_experts.max(1)) + f64::from(s.shared_expert_ffn)
         } else {
             w.feed_forward
         };
@@ -448,9 +455,9 @@ impl Builder<'_> {
                     0.0
                 },
                 active_experts: f64::from(s.active_experts),
-                expert_layers: self.mix().routed,
+                expert_layers: mix.routed,
                 expert_width: self.expert_width(),
-                scan_layers: self.mix().ssm,
+                scan_layers: mix.ssm,
                 branches: self.branches(),
                 vocabulary: f64::from(s.vocab),
                 causal: self.causal(),

@@ -9,6 +9,7 @@ const BLOCK_KERNELS: (f64, f64) = (25.0, 38.0);
 const ROUTING_KERNELS: (f64, f64) = (12.0, 20.0);
 /// Kernels of embeddings, head and loss.
 const END_KERNELS: (f64, f64) = (20.0, 30.0);
+
 impl Builder<'_> {
     /// By class, for one sample.
     pub(super) fn traffic(&self) -> [Traffic; 6] {
@@ -19,25 +20,15 @@ impl Builder<'_> {
         // Half a block is one branch: attention, state space or feed-forward.
         let halves = self.branches() / 2.0;
         let active = f64::from(s.active_experts.max(1));
-        let expert = if s.expert_ffn > 0 {
-            f64::from(s.expert_ffn)
-        } else {
-            w.feed_forward
-        };
         let inner = (mix.dense + decoder) * w.feed_forward
-            + mix.routed * (expert * active + f64::from(s.shared_expert_ffn));
+            + mix.routed * (w.expert * active + f64::from(s.shared_expert_ffn));
         let t = self.tokens;
         let streams = halves * t * 12.0 * w.hidden;
         let sharded = t * 5.0 * (w.matrices - 1.0) * inner;
         let sharded = sharded + 3.0 * t * self.head.share() * f64::from(s.vocab);
         let elementwise = streams + sharded;
-        let window = if s.window > 0 {
-            f64::from(s.window).min(t)
-        } else {
-            t
-        };
         let attention = mix.attention + decoder;
-        let softmax = attention * w.heads * t * window * 6.0;
+        let softmax = attention * w.heads * t * self.window() * 6.0;
         let class = |forward: f64, ratio: f64, kernels: (f64, f64), tensor_share: f64| Traffic {
             forward_kernels: kernels.0,
             backward_kernels: kernels.1,
