@@ -207,7 +207,11 @@ fn table(plan: &Plan) -> String {
                 format::percent(run.prediction.step_time.half_width()),
                 run.cost_usd.map_or_else(
                     || "price missing".into(),
-                    |cost| format::money(Usd(cost.value)),
+                    |cost| {
+                        let seller = combination.seller.as_ref();
+                        let of = seller.map_or_else(String::new, |name| format!(", {name}"));
+                        format!("{}{of}", format::money(Usd(cost.value)))
+                    },
                 ),
                 run.energy_kwh.map_or_else(
                     || format::UNKNOWN.into(),

@@ -96,13 +96,7 @@ fn published(
     tier: Tier,
 ) -> Option<PriceUsed> {
     let price = catalogue.price(&part.name, wanted.provider.as_deref(), tier)?;
-    Some(PriceUsed {
-        usd_per_hour: price.usd_per_hour.value(),
-        provider: price.provider.clone(),
-        tier: price.tier.key().into(),
-        source: price.source.clone(),
-        date: price.date.clone(),
-    })
+    Some(PriceUsed::listed(price))
 }
 
 /// `$1.82/h`.

@@ -127,11 +127,13 @@ fn none_why(request: &CheckedRequest, combinations: &[Combination], limited: &st
 }
 
 fn name(combination: &Combination) -> String {
+    let seller = combination.seller.as_ref();
     format!(
-        "{}× {} in {}",
+        "{}× {} in {}{}",
         combination.count,
         combination.accelerator.name,
-        combination.mode.label()
+        combination.mode.label(),
+        seller.map_or_else(String::new, |name| format!(" from {name}"))
     )
 }
 

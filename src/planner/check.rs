@@ -409,6 +409,7 @@ fn prices(request: &PlanRequest, catalogue: &Catalogue, errors: &mut Errors) -> 
             99.0,
         ),
         owned: check_choices::owned(request, catalogue, errors),
+        every_seller: asked.every_seller && asked.provider.is_none(),
         ..PriceChoice::default()
     };
     if let Some(word) = asked.tier.as_deref() {

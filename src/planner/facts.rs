@@ -78,13 +78,7 @@ pub(super) fn price(
                 part.name
             )
         })?;
-    Ok(PriceUsed {
-        usd_per_hour: price.usd_per_hour.value(),
-        provider: price.provider.clone(),
-        tier: price.tier.key().into(),
-        source: price.source.clone(),
-        date: price.date.clone(),
-    })
+    Ok(PriceUsed::listed(price))
 }
 
 /// What is known of the modes of a request on its model, each line once; needs first, then risks.

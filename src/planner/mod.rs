@@ -15,11 +15,13 @@ mod power_fit;
 mod quantity;
 mod rank;
 mod read;
+mod regions;
 mod reliability;
 mod request;
 mod run;
 mod schedule;
 mod search;
+mod sellers;
 
 pub use best::{Sensitivity, sensitivity};
 pub use calibrate::{CalibrationError, CalibrationProfile};
@@ -35,6 +37,7 @@ pub use plan::{
 };
 pub use power_fit::{PowerLine, PowerReport, power_report};
 pub use read::{REQUEST_SCHEMA, RequestFileError};
+pub use regions::{GridEmissions, RegionsCompared, compare_regions};
 pub use reliability::{Interruptions, Reliability};
 pub use request::{
     BatchRequest, BlendRequest, ExtrasRequest, FineTuneRequest, FixedStrategy, LimitsRequest,

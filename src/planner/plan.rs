@@ -8,7 +8,7 @@ use crate::domain::{
     PrecisionMode, Recompute, Sharding, TrainingLength, Tuning,
 };
 use crate::predictor::{Confidence, Estimate, Prediction};
-use crate::presets::{Advice, Tier};
+use crate::presets::{Advice, Price, Tier};
 use crate::units::GramsPerKwh;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -140,6 +140,8 @@ pub struct LayoutChoice {
 pub struct PriceChoice {
     /// Provider key; `None` = whoever is cheapest.
     pub provider: Option<String>,
+    /// One combination for each seller of a part.
+    pub every_seller: bool,
     /// On-demand or spot.
     pub tier: Tier,
     /// The user's own prices: catalogue name of the accelerator to US dollars per accelerator and hour.
@@ -154,6 +156,7 @@ impl Default for PriceChoice {
     fn default() -> Self {
         Self {
             provider: None,
+            every_seller: false,
             tier: Tier::OnDemand,
             own: BTreeMap::new(),
             reserved_discount: None,
@@ -198,9 +201,29 @@ pub struct PriceUsed {
     pub source: String,
     /// Its date, `YYYY-MM-DD` or `YYYY-MM`.
     pub date: String,
+    /// As part of what it is sold, where that is stated.
+    pub instance: Option<String>,
+    /// Where, if stated.
+    pub region: Option<String>,
+    /// What its source or whoever read it adds, a commit for one.
+    pub note: Option<String>,
 }
 
 impl PriceUsed {
+    /// A price of the catalogue.
+    pub(crate) fn listed(price: &Price) -> Self {
+        Self {
+            usd_per_hour: price.usd_per_hour.value(),
+            provider: price.provider.clone(),
+            tier: price.tier.key().into(),
+            source: price.source.clone(),
+            date: price.date.clone(),
+            instance: Some(price.instance.clone()),
+            region: price.region.clone(),
+            note: price.note.clone(),
+        }
+    }
+
     /// A price that the user states, by the hour or by what the hardware cost.
     pub(crate) fn stated(usd_per_hour: f64, tier: &str) -> Self {
         Self {
@@ -209,6 +232,9 @@ impl PriceUsed {
             tier: tier.into(),
             source: "the request".into(),
             date: String::new(),
+            instance: None,
+            region: None,
+            note: None,
         }
     }
 }
@@ -307,6 +333,8 @@ pub struct Combination {
     pub nodes: u32,
     /// Mode.
     pub mode: PrecisionMode,
+    /// Whose offer it is, where the request has one combination for each seller.
+    pub seller: Option<String>,
     /// What became of it.
     pub outcome: Outcome,
 }
@@ -418,6 +446,17 @@ impl Plan {
     /// Whether a run is inside every limit with the upper end of its interval; a missing figure is inside none.
     pub fn is_within(&self, run: &PredictedRun) -> bool {
         rank::is_within(&self.request, run)
+    }
+
+    /// Whether a combination is another seller's offer of the one before it: the same run at another price.
+    pub fn is_another_offer(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).and_then(|i| self.combinations.get(i));
+        (before.zip(self.combinations.get(index))).is_some_and(|(a, b)| {
+            b.seller.is_some()
+                && a.seller.is_some()
+                && (a.count, a.mode) == (b.count, b.mode)
+                && a.accelerator.name == b.accelerator.name
+        })
     }
 
     /// Samples per device and step with which a run fills its memory in every micro-step; `None` where its batch is as

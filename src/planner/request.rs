@@ -244,6 +244,9 @@ pub struct PriceRequest {
     /// Provider key, e.g. `lambda`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
+    /// One combination for each seller of a part, where the cheapest stands alone otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub every_seller: bool,
     /// `on-demand`, `spot`, `reserved` or `owned`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<String>,

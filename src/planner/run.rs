@@ -6,7 +6,7 @@ use super::schedule::{self, Schedule, ScheduleKind};
 use super::search::{Search, layout_why, no_layout, search, tight, too_large};
 use super::{
     CalibrationProfile, CheckedRequest, Combination, Outcome, Plan, PredictedRun, PriceDates, best,
-    facts, rank,
+    facts, rank, sellers,
 };
 use crate::domain::{
     Accelerator, Configuration, Fabric, MemoryUse, PrecisionMode, PrecisionSpec, SoftwareStack,
@@ -106,8 +106,9 @@ pub fn plan_calibrated(
             Ok(combination)
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let (best, best_why) = best::best(request, &combinations);
     let schedules = schedules(desk, &combinations);
+    let combinations = sellers::each(request, catalogue, combinations);
+    let (best, best_why) = best::best(request, &combinations);
     let corrected = profile.map_or_else(String::new, |p| format!(" calibrated on {}", p.counted()));
     Ok(Plan {
         best,
@@ -239,6 +240,7 @@ impl Desk<'_> {
             count,
             nodes: fabric.nodes.max(count.div_ceil(fabric.per_node.max(1))),
             mode,
+            seller: None,
             outcome,
         }
     }

@@ -62,6 +62,9 @@ pub(super) const HEADER: [&str; 47] = [
 /// The currency of every amount: stated in refused lines too, whose budget is one.
 const CURRENCY: &str = "USD";
 
+/// What came after the columns of the request.
+const LAST: [&str; 2] = ["price_instance", "price_region"];
+
 /// The whole plan as the text of a CSV file.
 pub fn plan_csv(plan: &Plan, form: CsvForm) -> String {
     plan_csv_of(plan, 0..plan.combinations.len(), form)
@@ -72,12 +75,17 @@ pub fn plan_csv_of(plan: &Plan, rows: impl Iterator<Item = usize>, form: CsvForm
     let header: Vec<&str> = HEADER
         .iter()
         .chain(&csv_request::COLUMNS)
+        .chain(&LAST)
         .copied()
         .collect();
     let line = |at: usize| {
         let combination = plan.combinations.get(at)?;
         let mut cells = record(plan, at, combination);
         cells.extend(csv_request::cells(plan, combination));
+        let price = combination.run().and_then(|run| run.price.as_ref());
+        let stated = |text: Option<&String>| text.map_or(Cell::Empty, |text| Cell::words(text));
+        cells.push(stated(price.and_then(|p| p.instance.as_ref())));
+        cells.push(stated(price.and_then(|p| p.region.as_ref())));
         Some(cells)
     };
     table_csv(&header, rows.filter_map(line), form)
@@ -198,7 +206,7 @@ mod tests {
     #[test]
     fn every_column_is_documented_with_its_unit() {
         let page = include_str!("../../docs/csv.md");
-        for column in HEADER.iter().chain(&csv_request::COLUMNS) {
+        for column in HEADER.iter().chain(&csv_request::COLUMNS).chain(&LAST) {
             assert!(page.contains(&format!("| `{column}` |")), "{column}");
         }
     }

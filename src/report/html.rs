@@ -148,11 +148,18 @@ fn table(page: &mut String, plan: &Plan, rows: impl Iterator<Item = usize>) {
     page.push_str("</tbody></table>\n");
 }
 
+/// The part, and whose offer it is where sellers stand side by side.
+fn sold(combination: &Combination) -> String {
+    let label = &combination.accelerator.label;
+    let seller = combination.seller.as_ref();
+    seller.map_or_else(|| label.clone(), |name| format!("{label}, {name}"))
+}
+
 fn row(combination: &Combination) -> String {
     let mut cells = format!(
         "<td>{}× {}</td><td>{}</td>",
         combination.count,
-        escape(&combination.accelerator.label),
+        escape(&sold(combination)),
         combination.mode.label(),
     );
     match &combination.outcome {
