@@ -146,6 +146,8 @@ fn hours_are_reserved_owned_or_priced_by_hand() {
         .focus();
     window.harness.run();
     window.key(Modifiers::NONE, Key::Enter);
+    // Past every seller side by side.
+    window.key(Modifiers::NONE, Key::ArrowDown);
     window.key(Modifiers::NONE, Key::ArrowDown);
     window.key(Modifiers::NONE, Key::Enter);
     let first = window.request().prices.and_then(|p| p.provider);

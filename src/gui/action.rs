@@ -59,6 +59,15 @@ impl PathPurpose {
     }
 }
 
+/// A panel beside the centre.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The request, at the left.
+    Request,
+    /// The inspector, at the right.
+    Inspector,
+}
+
 /// What a panel asks of the app.
 #[derive(Debug, Clone)]
 #[allow(missing_docs)] // payloads named by their type
@@ -100,8 +109,18 @@ pub enum Action {
     MakeBaseline(usize),
     /// Put a text onto the clipboard and say what it was.
     Copy(String, &'static str),
+    /// Open an address in the browser.
+    Open(String),
     ToggleMode(PrecisionMode),
     ToggleAccelerator(String),
+    /// Show one mode alone; every mode where it is alone already.
+    OnlyMode(PrecisionMode),
+    /// Show one accelerator alone; every one where it is alone already.
+    OnlyAccelerator(String),
+    /// A panel was made wider or narrower; `None` = as wide as it comes.
+    SetWidth(Side, Option<f32>),
+    /// The text of a plan was pasted.
+    PastePlan(String),
     ExpandRefused(bool),
     /// A path was typed or chosen.
     Path(PathPurpose, String),

@@ -4,13 +4,16 @@ mod by_keyboard;
 mod calibration;
 mod commands;
 mod files;
+mod plans;
 mod reports;
+mod selection;
 mod tabs;
 
 use super::backend::Backend;
 use super::command::{Action, UiCommand};
 use super::dialogs::Chooser;
 use super::panels;
+use super::remembered::TabMemory;
 use super::state::{Field, Notice, Settings, State, Status, Tab, View};
 use super::theme;
 use super::worker::Worker;
@@ -91,6 +94,7 @@ impl MantissaApp {
     pub fn settle(&mut self, ctx: &egui::Context) {
         loop {
             self.apply_queue(ctx);
+            self.note_selection();
             self.request_explanation();
             let Some(worker) = &mut self.worker else {
                 return;
@@ -106,10 +110,15 @@ impl MantissaApp {
     }
 
     fn restore(&mut self, settings: Settings) {
-        let requests: Vec<PlanRequest> = settings
+        let requests: Vec<(PlanRequest, TabMemory)> = settings
             .plans
             .iter()
-            .filter_map(|text| self.backend.parse("autosave", text).ok())
+            .enumerate()
+            .filter_map(|(i, text)| {
+                let request = self.backend.parse("autosave", text).ok()?;
+                let memory = settings.tabs.get(i).cloned().unwrap_or_default();
+                Some((request, memory))
+            })
             .collect();
         let active = settings.active.min(requests.len().saturating_sub(1));
         self.state.settings = settings;
@@ -122,8 +131,9 @@ impl MantissaApp {
             }
             return;
         }
-        for request in requests {
+        for (request, memory) in requests {
             self.open(request);
+            self.recall(memory);
         }
         self.state.active = active;
         self.plan_active_if_needed();
@@ -140,6 +150,7 @@ impl MantissaApp {
         shelve(&mut tab, &request);
         let request = Arc::new(request);
         tab.opened = Some(Arc::clone(&request));
+        tab.saved = Some(Arc::clone(&request));
         tab.request = Some(request);
         self.state.tabs.push(tab);
         self.state.active = self.state.tabs.len() - 1;
@@ -297,6 +308,7 @@ impl MantissaApp {
                 ctx.copy_text(text);
                 self.tell(format!("Copied {what}"));
             }
+            Action::Open(url) => ctx.open_url(egui::OpenUrl::new_tab(url)),
             Action::TogglePin(index) => self.toggle_pin(index),
             Action::Path(purpose, path) => self.use_path(purpose, &path),
             Action::TypePath(purpose) => {
@@ -308,6 +320,8 @@ impl MantissaApp {
                 self.state.palette = None;
                 self.state.start_page = false;
             }
+            Action::SetWidth(side, width) => self.set_width(side, width),
+            Action::PastePlan(text) => self.paste_plan(&text),
             Action::CloseEvaluation => self.state.evaluation = None,
             Action::DismissNotice => self.state.notice = None,
             Action::PaletteText(text) => self.state.palette = Some(text),
@@ -351,6 +365,16 @@ fn toggle<T: Ord>(set: &mut std::collections::BTreeSet<T>, item: T) {
     }
 }
 
+/// Hides all but one; shows all where the others are hidden already.
+fn only<T: Ord + Clone>(hidden: &mut std::collections::BTreeSet<T>, all: &[T], one: &T) {
+    let others = || all.iter().filter(|other| *other != one);
+    let alone = !hidden.contains(one) && others().all(|other| hidden.contains(other));
+    hidden.clear();
+    if !alone {
+        hidden.extend(others().cloned());
+    }
+}
+
 /// Actions that concern one tab alone.
 fn apply_to_tab(tab: &mut Tab, action: Action) {
     match action {
@@ -376,6 +400,11 @@ fn apply_to_tab(tab: &mut Tab, action: Action) {
         Action::ParetoOnly(on) => tab.row_settings.pareto_only = on,
         Action::ToggleMode(mode) => toggle(&mut tab.hidden_modes, mode),
         Action::ToggleAccelerator(name) => toggle(&mut tab.hidden_accelerators, name),
+        Action::OnlyMode(mode) => only(&mut tab.hidden_modes, &tab.rows.modes, &mode),
+        Action::OnlyAccelerator(name) => {
+            let all: Vec<String> = tab.rows.marks.keys().cloned().collect();
+            only(&mut tab.hidden_accelerators, &all, &name);
+        }
         Action::ExpandRefused(on) => tab.refused_expanded = on,
         _ => {}
     }
@@ -387,6 +416,7 @@ impl eframe::App for MantissaApp {
             self.queue.push(Action::Ui(command));
         }
         self.fit_screen(ctx);
+        self.take_paste(ctx);
         self.is_dark = ctx.theme() == egui::Theme::Dark;
         self.take_drops(ctx);
         self.take_choice();
@@ -394,6 +424,7 @@ impl eframe::App for MantissaApp {
             self.apply_report(report);
         }
         self.apply_queue(ctx);
+        self.note_selection();
         self.request_explanation();
         self.show_progress(ctx);
     }
@@ -426,13 +457,7 @@ impl eframe::App for MantissaApp {
         let mut settings = self.state.settings.clone();
         settings.active = self.state.active;
         settings.calibration = self.calibration_text();
-        settings.plans = self
-            .state
-            .tabs
-            .iter()
-            .filter_map(|t| t.request.as_ref())
-            .filter_map(|r| self.backend.write(r).ok())
-            .collect();
+        (settings.plans, settings.tabs) = self.remembered().into_iter().unzip();
         eframe::set_value(storage, STORAGE_KEY, &settings);
     }
 }

@@ -3,9 +3,11 @@
 use super::evaluation::Evaluation;
 use crate::domain::{Accelerator, Configuration};
 use crate::planner::{
-    CalibrationProfile, Plan, PlanRequest, PriceUsed, Progress, RequestError, Sensitivity,
+    CalibrationProfile, Plan, PlanRequest, PriceUsed, Progress, RegionsCompared, RequestError,
+    Sensitivity,
 };
 use crate::predictor::{Explanation, Importance};
+use crate::units::KilowattHours;
 use std::sync::Arc;
 
 /// A model as the search box lists it.
@@ -49,6 +51,13 @@ pub trait Backend: Send + Sync + 'static {
     /// Who lists a price for any part of a request the way it buys, by name, with the lowest of these prices in dollars an
     /// hour; nobody where it does not buy hours.
     fn sellers(&self, request: &PlanRequest) -> Vec<(String, f64)>;
+    /// What so much energy emits in the cleanest, the chosen, the median and the dirtiest grid that ships, bought of a provider.
+    fn regions(
+        &self,
+        energy: KilowattHours,
+        provider: Option<&str>,
+        region: Option<&str>,
+    ) -> Option<RegionsCompared>;
     /// Worked examples, title and request; the first one opens.
     fn examples(&self) -> Vec<PlanRequest>;
     /// Reads a request file.

@@ -1,6 +1,6 @@
 //! One list of what a person can do: it feeds the palette, the menus, the shortcuts and the tooltips.
 
-pub use super::action::{Action, PathPurpose};
+pub use super::action::{Action, PathPurpose, Side};
 use super::look::ChartStep;
 use super::region::BoxStep;
 
@@ -12,6 +12,9 @@ pub enum UiCommand {
     NewPlan,
     OpenPlan,
     SavePlan,
+    SavePlanAs,
+    CopyPlan,
+    PastePlan,
     ExportCsv,
     ExportShownCsv,
     ExportCommaCsv,
@@ -26,6 +29,7 @@ pub enum UiCommand {
     Undo,
     Redo,
     LargestBatch,
+    EverySeller,
     CopyRow,
     CopyTable,
     Calibrate,
@@ -42,6 +46,8 @@ pub enum UiCommand {
     ShowCompare,
     SelectNext,
     SelectPrevious,
+    Back,
+    Forward,
     PinSelection,
     PinAnswers,
     UnpinAll,
@@ -50,6 +56,7 @@ pub enum UiCommand {
     HowToRead,
     ToggleWhiskers,
     ToggleLinear,
+    ShowAllSeries,
     Sensitivity,
     ResetColumns,
     PageDown,
@@ -63,6 +70,9 @@ pub enum UiCommand {
     Box(BoxStep),
     BoxRemove,
     Chart(ChartStep),
+    ToggleRequest,
+    ToggleInspector,
+    UsualWidths,
     ToggleTheme,
     FollowSystemTheme,
     FullScreen,
@@ -121,11 +131,14 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 76] = [
+    pub const ALL: [Self; 86] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
         Self::SavePlan,
+        Self::SavePlanAs,
+        Self::CopyPlan,
+        Self::PastePlan,
         Self::ExportCsv,
         Self::ExportShownCsv,
         Self::ExportCommaCsv,
@@ -140,6 +153,7 @@ impl UiCommand {
         Self::Undo,
         Self::Redo,
         Self::LargestBatch,
+        Self::EverySeller,
         Self::CopyRow,
         Self::CopyTable,
         Self::Calibrate,
@@ -156,6 +170,8 @@ impl UiCommand {
         Self::ShowCompare,
         Self::SelectNext,
         Self::SelectPrevious,
+        Self::Back,
+        Self::Forward,
         Self::PinSelection,
         Self::PinAnswers,
         Self::UnpinAll,
@@ -164,6 +180,7 @@ impl UiCommand {
         Self::HowToRead,
         Self::ToggleWhiskers,
         Self::ToggleLinear,
+        Self::ShowAllSeries,
         Self::Sensitivity,
         Self::ResetColumns,
         Self::PageDown,
@@ -190,6 +207,9 @@ impl UiCommand {
         Self::Chart(ChartStep::Up),
         Self::Chart(ChartStep::Down),
         Self::Chart(ChartStep::Whole),
+        Self::ToggleRequest,
+        Self::ToggleInspector,
+        Self::UsualWidths,
         Self::ToggleTheme,
         Self::FollowSystemTheme,
         Self::FullScreen,
@@ -206,7 +226,16 @@ impl UiCommand {
             Self::Palette => ("Search everything…", "Models, parts and commands"),
             Self::NewPlan => ("New plan…", "Start from a worked example or a file"),
             Self::OpenPlan => ("Open plan…", "Read a request from a TOML file"),
-            Self::SavePlan => ("Save plan…", "Write this request to a TOML file"),
+            Self::SavePlan => (
+                "Save plan",
+                "Write this request to its file; asks for one where it has none",
+            ),
+            Self::SavePlanAs => ("Save plan as…", "Write this request to another TOML file"),
+            Self::CopyPlan => (
+                "Copy plan as text",
+                "The request as a few lines of TOML, to paste into a mail or another window",
+            ),
+            Self::PastePlan => ("Paste plan", "Open the copied text of a plan in a new tab"),
             Self::ExportCsv => ("Export CSV…", "Every combination of this plan as a table"),
             Self::ExportShownCsv => (
                 "Export shown rows as CSV…",
@@ -235,6 +264,10 @@ impl UiCommand {
             Self::LargestBatch => (
                 "Use the largest batch that fits",
                 "As many samples each as fill the memory of the selected layout",
+            ),
+            Self::EverySeller => (
+                "Every seller side by side",
+                "A point and a row for each seller of a part, or the cheapest alone again",
             ),
             Self::CopyRow => ("Copy row", "The selected combination with its units"),
             Self::CopyTable => ("Copy table", "The rows shown, to paste into a spreadsheet"),
@@ -270,6 +303,8 @@ impl UiCommand {
             Self::ShowCompare => ("Show compare", "Pinned combinations side by side"),
             Self::SelectNext => ("Select next row", "The next row of the table"),
             Self::SelectPrevious => ("Select previous row", "The previous row of the table"),
+            Self::Back => ("Back", "The combination that was selected before"),
+            Self::Forward => ("Forward", "The combination that “Back” came from"),
             Self::PinSelection => (
                 "Pin selection",
                 "Keep the selected combination for the comparison, or let it go",
@@ -289,6 +324,10 @@ impl UiCommand {
             Self::ToggleLinear => (
                 "Switch between log and linear axes",
                 "How values are spread along the axes of the trade-off",
+            ),
+            Self::ShowAllSeries => (
+                "Show every series",
+                "Every mode and accelerator that the legend hides",
             ),
             Self::Sensitivity => (
                 "What would change the answer",
@@ -312,6 +351,9 @@ impl UiCommand {
             Self::Box(step) => (step.text(), "Over the trade-off"),
             Self::BoxRemove => ("Remove the box", "Show what lies outside again"),
             Self::Chart(step) => step.text_and_tip(),
+            Self::ToggleRequest => ("Hide or show the request", "The panel at the left"),
+            Self::ToggleInspector => ("Hide or show the inspector", "The panel at the right"),
+            Self::UsualWidths => ("Reset panels", "Both shown, as wide as they come"),
             Self::ToggleTheme => ("Switch theme", "Dark or light"),
             Self::FollowSystemTheme => {
                 ("Follow the system's theme", "Dark or light as the desktop")
@@ -331,6 +373,9 @@ impl UiCommand {
             Self::NewPlan
             | Self::OpenPlan
             | Self::SavePlan
+            | Self::SavePlanAs
+            | Self::CopyPlan
+            | Self::PastePlan
             | Self::ExportCsv
             | Self::ExportShownCsv
             | Self::ExportCommaCsv
@@ -343,6 +388,7 @@ impl UiCommand {
             Self::Undo
             | Self::Redo
             | Self::LargestBatch
+            | Self::EverySeller
             | Self::CopyCell
             | Self::CopyRow
             | Self::CopyTable
@@ -358,6 +404,7 @@ impl UiCommand {
             | Self::HowToRead
             | Self::ToggleWhiskers
             | Self::ToggleLinear
+            | Self::ShowAllSeries
             | Self::PageDown
             | Self::PageUp
             | Self::InspectorDown
@@ -365,6 +412,8 @@ impl UiCommand {
             | Self::Sensitivity => Group::View,
             Self::SelectNext
             | Self::SelectPrevious
+            | Self::Back
+            | Self::Forward
             | Self::PinSelection
             | Self::PinAnswers
             | Self::UnpinAll
@@ -381,6 +430,9 @@ impl UiCommand {
             Self::Palette
             | Self::NextTab
             | Self::PreviousTab
+            | Self::ToggleRequest
+            | Self::ToggleInspector
+            | Self::UsualWidths
             | Self::ToggleTheme
             | Self::FollowSystemTheme
             | Self::FullScreen

@@ -72,6 +72,9 @@ impl Filter {
                         r.layout.to_lowercase().contains(word)
                             || r.confidence().word().to_lowercase() == *word
                     })
+                    || super::rows::seller_of(Some(c))
+                        .to_lowercase()
+                        .contains(word)
                     || (c.run().is_none() && "refused".contains(word.as_str()))
             }
             Clause::Compare(figure, sign, or_equal, limit) => {

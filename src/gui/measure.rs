@@ -116,7 +116,7 @@ impl Default for Axes {
 }
 
 /// A rectangle drawn on the trade-off: the table shows what lies inside.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Region {
     /// Measure across with its smallest and largest value.
     pub x: (Measure, f64, f64),

@@ -117,6 +117,11 @@ pub const fn lines_of(view: View) -> &'static [Line] {
         ],
         View::Evidence => &[
             (
+                "Source",
+                "A click on the row copies it, the link opens the file in the browser: at its commit, or as it is now where \
+                 none is recorded.",
+            ),
+            (
                 "Dots",
                 "The nearest measured runs on a line from fast to slow; the three nearest are stronger.",
             ),
@@ -183,6 +188,7 @@ pub const fn column(column: Column) -> &'static str {
             "Number format, and where it is used: everywhere, under autocast or in matmuls only."
         }
         Column::Accelerator => "The part.",
+        Column::Seller => "Whose price the cost is computed with.",
         Column::Count => "Accelerators of the run.",
         Column::Layout => "How the model is cut over them: the fastest layout that fits.",
         Column::Step => "Time of one optimizer step.",

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 pub enum Column {
     Precision,
     Accelerator,
+    Seller,
     Count,
     Layout,
     Step,
@@ -32,9 +33,10 @@ pub enum Column {
 
 impl Column {
     /// Every column, in the order of the table.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Precision,
         Self::Accelerator,
+        Self::Seller,
         Self::Count,
         Self::Layout,
         Self::Step,
@@ -55,6 +57,7 @@ impl Column {
         match self {
             Self::Precision => "Precision",
             Self::Accelerator => "Accelerator",
+            Self::Seller => "Seller",
             Self::Count => "Count",
             Self::Layout => "Layout",
             Self::Step => "Step",
@@ -109,16 +112,12 @@ pub struct RowSettings {
     /// Largest first.
     pub descending: bool,
     /// Filter text.
-    #[serde(skip)]
     pub filter: String,
     /// Only those inside every limit.
-    #[serde(skip)]
     pub within_only: bool,
     /// Only the Pareto front.
-    #[serde(skip)]
     pub pareto_only: bool,
     /// Only what lies in a box drawn on the trade-off.
-    #[serde(skip)]
     pub region: Option<Region>,
 }
 
@@ -204,7 +203,20 @@ impl Rows {
             })
             .map(|(i, c)| (i, sort_value(plan, c, settings.sort)))
             .collect();
-        rows.sort_by(|a, b| order(a.1, b.1, settings.descending).then(a.0.cmp(&b.0)));
+        if settings.sort == Column::Seller {
+            let seller = |i: usize| seller_of(plan.combinations.get(i));
+            rows.sort_by(|a, b| {
+                let order = seller(a.0).cmp(seller(b.0));
+                let order = if settings.descending {
+                    order.reverse()
+                } else {
+                    order
+                };
+                order.then(a.0.cmp(&b.0))
+            });
+        } else {
+            rows.sort_by(|a, b| order(a.1, b.1, settings.descending).then(a.0.cmp(&b.0)));
+        }
         self.shown = rows.into_iter().map(|(i, _)| i).collect();
         self.passes = vec![false; plan.combinations.len()];
         for &i in &self.shown {
@@ -218,6 +230,14 @@ impl Rows {
         self.version += 1;
         self.key = Some(key);
     }
+}
+
+/// Whose price a combination is computed with; empty where it has none.
+pub fn seller_of(c: Option<&Combination>) -> &str {
+    let price = c
+        .and_then(Combination::run)
+        .and_then(|run| run.price.as_ref());
+    price.map_or("", |p| p.provider.as_str())
 }
 
 /// Missing values go last whichever way the column is sorted.
@@ -241,6 +261,8 @@ fn sort_value(plan: &Plan, c: &Combination, column: Column) -> f64 {
             .iter()
             .position(|a| a.name == c.accelerator.name)
             .map_or(f64::NAN, |p| p as f64),
+        // By name, not by a figure.
+        Column::Seller => f64::NAN,
         Column::Count => f64::from(c.count),
         Column::Layout => f64::from(run.configuration.strategy.data),
         Column::Step => run.prediction.step_time.value,

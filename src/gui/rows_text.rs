@@ -7,7 +7,7 @@ use crate::planner::{Combination, Plan, PredictedRun};
 use crate::report;
 use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
 
-const HEAD: [&str; 22] = [
+const HEAD: [&str; 23] = [
     "Precision",
     "Accelerator",
     "Count",
@@ -30,6 +30,7 @@ const HEAD: [&str; 22] = [
     "Memory each (GiB)",
     "Memory capacity (GiB)",
     "Confidence",
+    "Seller",
 ];
 
 /// Head and rows, cells apart by tabs.
@@ -44,7 +45,7 @@ pub fn tab_separated(plan: &Plan, rows: &[usize]) -> String {
     text
 }
 
-fn cells(c: &Combination, run: &PredictedRun) -> [String; 22] {
+fn cells(c: &Combination, run: &PredictedRun) -> [String; 23] {
     let step = run.prediction.step_time;
     let time = run.total_time_h;
     let optional = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
@@ -74,6 +75,7 @@ fn cells(c: &Combination, run: &PredictedRun) -> [String; 22] {
         memory.total().gib().to_string(),
         memory.capacity.gib().to_string(),
         run.confidence().word().to_owned(),
+        report::no_formula(super::rows::seller_of(Some(c))),
     ]
 }
 
@@ -84,6 +86,10 @@ pub fn cell(column: Column, c: &Combination, run: &PredictedRun) -> String {
     match column {
         Column::Precision => c.mode.label().to_owned(),
         Column::Accelerator => c.accelerator.name.clone(),
+        Column::Seller => {
+            let name = super::rows::seller_of(Some(c));
+            known((!name.is_empty()).then(|| name.to_owned()))
+        }
         Column::Count => c.count.to_string(),
         Column::Layout => run.layout.clone(),
         Column::Step => format::step_time(Seconds(run.prediction.step_time.value)),

@@ -7,10 +7,12 @@ use crate::dataset::read_runs_file;
 use crate::domain::{Accelerator, Configuration, Model, ModelSource};
 use crate::format;
 use crate::planner::{
-    self, CalibrationProfile, JudgedRun, Plan, PlanRequest, PriceUsed, Progress, Sensitivity,
+    self, CalibrationProfile, JudgedRun, Plan, PlanRequest, PriceUsed, Progress, RegionsCompared,
+    Sensitivity,
 };
 use crate::predictor::{Explanation, Importance, Predictor};
 use crate::presets::Catalogue;
+use crate::units::KilowattHours;
 use include_dir::{Dir, include_dir};
 use rayon::prelude::*;
 use std::path::Path;
@@ -151,6 +153,15 @@ impl Backend for Shipped {
 
     fn sellers(&self, request: &PlanRequest) -> Vec<(String, f64)> {
         prices::sellers(&self.catalogue, request)
+    }
+
+    fn regions(
+        &self,
+        energy: KilowattHours,
+        provider: Option<&str>,
+        region: Option<&str>,
+    ) -> Option<RegionsCompared> {
+        planner::compare_regions(&self.catalogue, energy, provider, region)
     }
 
     fn examples(&self) -> Vec<PlanRequest> {

@@ -18,6 +18,9 @@ impl UiCommand {
             Self::NewPlan => ctrl(Key::T),
             Self::OpenPlan => ctrl(Key::O),
             Self::SavePlan => ctrl(Key::S),
+            Self::SavePlanAs => with(both, Key::S),
+            // As with copying, the system makes an event of these keys: see `MantissaApp::take_paste`.
+            Self::PastePlan => ctrl(Key::V),
             Self::ExportCsv => ctrl(Key::E),
             Self::CloseTab => ctrl(Key::W),
             Self::ReopenTab => with(both, Key::T),
@@ -44,8 +47,10 @@ impl UiCommand {
             Self::PageUp => with(Modifiers::NONE, Key::PageUp),
             Self::InspectorDown => with(Modifiers::SHIFT, Key::PageDown),
             Self::InspectorUp => with(Modifiers::SHIFT, Key::PageUp),
-            Self::CellLeft => with(Modifiers::ALT, Key::ArrowLeft),
-            Self::CellRight => with(Modifiers::ALT, Key::ArrowRight),
+            Self::Back => with(Modifiers::ALT, Key::ArrowLeft),
+            Self::Forward => with(Modifiers::ALT, Key::ArrowRight),
+            Self::CellLeft => with(Modifiers::ALT, Key::Comma),
+            Self::CellRight => with(Modifiers::ALT, Key::Period),
             Self::CopyCell => with(both, Key::C),
             Self::BoxAround => ctrl(Key::B),
             Self::Box(BoxStep::Left) => with(MOVE, Key::ArrowLeft),
@@ -61,6 +66,8 @@ impl UiCommand {
             Self::Chart(ChartStep::Whole) => ctrl(Key::Home),
             Self::FocusFilter => ctrl(Key::F),
             Self::ToggleWhiskers => ctrl(Key::I),
+            Self::ToggleRequest => with(both, Key::B),
+            Self::ToggleInspector => with(SIZE, Key::B),
             Self::ToggleTheme => ctrl(Key::D),
             Self::HowToRead => with(Modifiers::NONE, Key::Questionmark),
             Self::FullScreen => with(Modifiers::NONE, Key::F11),
@@ -73,10 +80,14 @@ impl UiCommand {
             | Self::ExportShownCsv
             | Self::ExportCommaCsv
             | Self::ExportJson
+            | Self::CopyPlan
+            | Self::ShowAllSeries
+            | Self::UsualWidths
             | Self::SaveChart
             | Self::CopyChart
             | Self::CopyTable
             | Self::LargestBatch
+            | Self::EverySeller
             | Self::PinAnswers
             | Self::UnpinAll
             | Self::ClearFilter
@@ -115,7 +126,10 @@ impl UiCommand {
                 keys.into_iter().flatten().map(move |keys| (c, keys))
             })
             .collect();
-        list.sort_by_key(|(_, keys)| !keys.modifiers.shift);
+        // More keys held than a combination names do not keep it from matching.
+        let held =
+            |m: Modifiers| usize::from(m.shift) + usize::from(m.alt) + usize::from(m.command);
+        list.sort_by_key(|(_, keys)| std::cmp::Reverse(held(keys.modifiers)));
         let copies = ctx.input(|i| i.events.iter().any(|e| matches!(e, egui::Event::Copy)));
         let is_typing = ctx.text_edit_focused();
         if copies && !is_typing {

@@ -1,13 +1,16 @@
 //! What the window knows: the open plans, what is selected, and the settings that outlive it.
 
+pub use super::combination_key::CombinationKey;
 use super::evaluation::Evaluation;
 use super::history::History;
 use super::look::ChartStep;
 use super::measure::Axes;
+use super::remembered::TabMemory;
 use super::rows::{Column, RowSettings, Rows};
+use super::trail::Trail;
 use crate::domain::PrecisionMode;
 use crate::planner::{
-    CalibrationProfile, Combination, Plan, PlanRequest, RequestError, Sensitivity,
+    CalibrationProfile, Combination, Plan, PlanRequest, PredictedRun, RequestError, Sensitivity,
 };
 use crate::predictor::Explanation;
 use serde::{Deserialize, Serialize};
@@ -131,39 +134,6 @@ impl View {
     }
 }
 
-/// What a combination is known by from one result to the next: part, count and mode.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CombinationKey {
-    /// Catalogue name of the part.
-    pub accelerator: String,
-    /// Devices.
-    pub count: u32,
-    /// Mode.
-    pub mode: PrecisionMode,
-}
-
-impl CombinationKey {
-    /// The key of a combination.
-    pub fn of(c: &Combination) -> Self {
-        Self {
-            accelerator: c.accelerator.name.clone(),
-            count: c.count,
-            mode: c.mode,
-        }
-    }
-
-    /// Whether a combination is meant.
-    pub fn names(&self, c: &Combination) -> bool {
-        self.count == c.count && self.mode == c.mode && self.accelerator == c.accelerator.name
-    }
-
-    /// Where it stands in a plan, if it can run there.
-    pub fn find(&self, plan: &Plan) -> Option<usize> {
-        let mut all = plan.combinations.iter();
-        all.position(|c| self.names(c) && c.run().is_some())
-    }
-}
-
 /// A result older than its request is dimmed after this long.
 const DIMMED_AFTER: Duration = Duration::from_millis(250);
 /// Combinations that can be compared side by side.
@@ -225,6 +195,8 @@ pub struct Tab {
     pub hovered: Option<usize>,
     /// Explanation of the selected combination, by result stamp and index.
     pub explanation: Option<(u64, usize, Result<Arc<Explanation>, String>)>,
+    /// The last explanation with its run: shown dimmed until the next is there, so that nothing jumps.
+    pub explained: Option<(Box<PredictedRun>, Arc<Explanation>)>,
     /// What would change the best plan, by result stamp; `None` while it is computed.
     pub sensitivity: Option<(u64, Option<Vec<Sensitivity>>)>,
     /// Rows of the table.
@@ -247,6 +219,14 @@ pub struct Tab {
     pub cell: Option<Column>,
     /// The table should scroll to the selection.
     pub scroll_to_selection: bool,
+    /// The file it was read from or written to last.
+    pub path: Option<String>,
+    /// The request as that file has it, or as it was opened where there is no file.
+    pub saved: Option<Arc<PlanRequest>>,
+    /// Combinations selected before and after this one.
+    pub trail: Trail,
+    /// What the first plan is to select: the selection of the last session.
+    pub wanted: Option<CombinationKey>,
 }
 
 impl Tab {
@@ -256,6 +236,14 @@ impl Tab {
             || "Untitled".to_owned(),
             |r| r.title.clone().unwrap_or_else(|| r.model.clone()),
         )
+    }
+
+    /// Whether the request differs from what is saved.
+    pub fn is_changed(&self) -> bool {
+        match (&self.request, &self.saved) {
+            (Some(now), Some(saved)) => !Arc::ptr_eq(now, saved) && now != saved,
+            _ => false,
+        }
     }
 
     /// What is wrong with a field: its own draft first, then the planner's word.
@@ -342,6 +330,16 @@ pub struct Settings {
     pub recent: Vec<String>,
     /// Open plans as TOML.
     pub plans: Vec<String>,
+    /// What else is remembered of each of them.
+    pub tabs: Vec<TabMemory>,
+    /// Whether the request panel is hidden.
+    pub request_hidden: bool,
+    /// Whether the inspector is hidden.
+    pub inspector_hidden: bool,
+    /// Width of the request panel; `None` = the usual one.
+    pub request_width: Option<f32>,
+    /// Width of the inspector; `None` = the usual one.
+    pub inspector_width: Option<f32>,
     /// Which of them is shown.
     pub active: usize,
     /// Size of everything.
@@ -363,6 +361,11 @@ impl Default for Settings {
             columns: None,
             recent: Vec::new(),
             plans: Vec::new(),
+            tabs: Vec::new(),
+            request_hidden: false,
+            inspector_hidden: false,
+            request_width: None,
+            inspector_width: None,
             active: 0,
             zoom: 1.0,
             last_path: String::new(),

@@ -13,9 +13,11 @@ use mantissa::gui::evaluation::Evaluation;
 use mantissa::gui::state::Tab;
 use mantissa::gui::{Backend, MantissaApp, PlanFailure, Shipped};
 use mantissa::planner::{
-    CalibrationProfile, Outcome, Plan, PlanRequest, PriceUsed, Progress, Sensitivity,
+    CalibrationProfile, Outcome, Plan, PlanRequest, PriceUsed, Progress, RegionsCompared,
+    Sensitivity,
 };
 use mantissa::predictor::{Explanation, Importance};
+use mantissa::units::KilowattHours;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -88,6 +90,14 @@ impl Backend for Remembering {
     }
     fn sellers(&self, request: &PlanRequest) -> Vec<(String, f64)> {
         self.inner.sellers(request)
+    }
+    fn regions(
+        &self,
+        energy: KilowattHours,
+        provider: Option<&str>,
+        region: Option<&str>,
+    ) -> Option<RegionsCompared> {
+        self.inner.regions(energy, provider, region)
     }
     fn examples(&self) -> Vec<PlanRequest> {
         self.inner.examples()

@@ -15,7 +15,30 @@ impl MantissaApp {
             UiCommand::Palette => self.state.palette = Some(String::new()),
             UiCommand::NewPlan => self.state.start_page = true,
             UiCommand::OpenPlan => self.choose(PathPurpose::OpenPlan),
-            UiCommand::SavePlan => self.choose(PathPurpose::SavePlan),
+            UiCommand::SavePlan => self.save_plan(),
+            UiCommand::SavePlanAs => self.choose(PathPurpose::SavePlan),
+            UiCommand::CopyPlan => self.copy_plan(ctx),
+            UiCommand::PastePlan => {
+                leave_field(ctx);
+                ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste);
+            }
+            UiCommand::Back => self.step_trail(true),
+            UiCommand::Forward => self.step_trail(false),
+            UiCommand::ShowAllSeries => {
+                if let Some(tab) = self.state.tab_mut() {
+                    tab.hidden_modes.clear();
+                    tab.hidden_accelerators.clear();
+                }
+            }
+            UiCommand::ToggleRequest => {
+                let hidden = &mut self.state.settings.request_hidden;
+                *hidden = !*hidden;
+            }
+            UiCommand::ToggleInspector => {
+                let hidden = &mut self.state.settings.inspector_hidden;
+                *hidden = !*hidden;
+            }
+            UiCommand::UsualWidths => self.reset_panels(),
             UiCommand::ExportCsv => self.choose_export(PathPurpose::ExportCsv),
             UiCommand::ExportShownCsv => self.choose_export(PathPurpose::ExportShownCsv),
             UiCommand::ExportCommaCsv => self.choose_export(PathPurpose::ExportCommaCsv),
@@ -69,14 +92,11 @@ impl MantissaApp {
             UiCommand::PreviousTab => self.step_tab(-1),
             UiCommand::Undo | UiCommand::Redo => {
                 // A field that is being edited holds its own text; it must show the restored one.
-                ctx.memory_mut(|m| {
-                    if let Some(id) = m.focused() {
-                        m.surrender_focus(id);
-                    }
-                });
+                leave_field(ctx);
                 self.step_history(command == UiCommand::Undo);
             }
             UiCommand::LargestBatch => self.use_largest_batch(),
+            UiCommand::EverySeller => self.toggle_sellers(),
             UiCommand::Calibrate => self.calibrate(),
             UiCommand::SaveCalibration => {
                 if self.state.calibration.is_some() {
@@ -280,4 +300,13 @@ impl MantissaApp {
             self.state.path_dialog = Some(purpose);
         }
     }
+}
+
+/// Takes the keyboard from whatever has it.
+fn leave_field(ctx: &egui::Context) {
+    ctx.memory_mut(|m| {
+        if let Some(id) = m.focused() {
+            m.surrender_focus(id);
+        }
+    });
 }

@@ -21,6 +21,9 @@ impl MantissaApp {
             PathPurpose::SaveCalibration => self.save_calibration(path),
             _ => dialogs::write_export(purpose, tab, path),
         };
+        if outcome.is_ok() && purpose == PathPurpose::SavePlan {
+            self.now_saved(path);
+        }
         if outcome.is_ok() && matches!(purpose, PathPurpose::OpenPlan | PathPurpose::SavePlan) {
             self.remember(path);
         }
@@ -37,6 +40,7 @@ impl MantissaApp {
             FileKind::Plan(text) => {
                 let request = self.backend.parse(path, &text)?;
                 self.open_in_view(request);
+                self.now_saved(path);
                 format!("Opened {path}")
             }
             FileKind::Model => {

@@ -50,6 +50,10 @@ impl MantissaApp {
                 if let Some(tab) = self.state.tabs.iter_mut().find(|t| t.id == id)
                     && matches!(&tab.explanation, Some((s, i, _)) if *s == stamp && *i == index)
                 {
+                    let run = tab.plan().and_then(|p| p.combinations.get(index)?.run());
+                    if let (Some(run), Ok(words)) = (run, &result) {
+                        tab.explained = Some((Box::new(run.clone()), Arc::clone(words)));
+                    }
                     tab.explanation = Some((stamp, index, result));
                 }
             }
@@ -87,6 +91,7 @@ impl MantissaApp {
 /// another selection stays on its combination where that still exists.
 fn accept(tab: &mut Tab, plan: Arc<Plan>, took: Duration, stamp: u64) {
     let wanted = match (&tab.done, tab.selected) {
+        (None, None) => tab.wanted.take(),
         (Some(done), Some(i)) if done.plan.recommended() != Some(i) => {
             done.plan.combinations.get(i).map(CombinationKey::of)
         }

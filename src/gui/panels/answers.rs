@@ -3,7 +3,6 @@
 use super::scene::{Scene, cached, cost_text, devices_of, key_of, short_label};
 use crate::domain::PrecisionMode;
 use crate::format;
-use crate::gui::command::Action;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{card, focus_ring, paint, paint_in, paint_rows, paint_value, width_of};
 use crate::planner::{Combination, Plan, PredictedRun};
@@ -233,7 +232,7 @@ fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
             cx.hover(index, response.hovered());
         }
         if let (true, Some(index)) = (response.clicked(), index) {
-            cx.send(Action::Select(index));
+            cx.pick(ui.ctx(), index);
         }
     }
 }

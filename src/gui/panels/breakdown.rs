@@ -2,7 +2,6 @@
 
 use super::scene::{Scene, cached, devices_of, short_label};
 use crate::format;
-use crate::gui::command::Action;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{focus_ring, paint, paint_in, segmented_bar, width_of};
 use crate::planner::{Combination, Plan};
@@ -17,6 +16,8 @@ pub fn breakdown_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         let shown = cx.tab.rows.shown.iter().copied();
         shown
             .filter(|i| plan.combinations.get(*i).is_some_and(|c| cx.is_visible(c)))
+            // Whoever sells the hours, the step is the same.
+            .filter(|i| !plan.is_another_offer(*i))
             .collect()
     });
     let top = parts_legend(ui, area, plan, &rows, t) + 8.0;
@@ -153,7 +154,7 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, longest: f64) {
         (t.strong, t.sub),
     );
     if response.clicked() {
-        cx.send(Action::Select(index));
+        cx.pick(ui.ctx(), index);
     }
     response.on_hover_ui(|ui| {
         for (name, time) in run.prediction.breakdown.parts() {

@@ -2,7 +2,7 @@
 
 use super::cloud::{Cloud, Drawn, Point};
 use super::limits::tag;
-use super::scene::{Scene, cost_text, devices_of, short_label};
+use super::scene::{Scene, cost_text, devices_of, seller_text, short_label};
 use crate::format;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint, width_of};
@@ -28,7 +28,7 @@ pub fn callout_ui(
         return Rect::NOTHING;
     };
     let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
-    let title = format!("{} on {device}", c.mode.label());
+    let title = format!("{} on {device}{}", c.mode.label(), seller_text(c));
     let figures = format!(
         "{}, {}, {}",
         format::hours(run.total_time_h.value),

@@ -17,6 +17,9 @@ use egui::{Align, Align2, Rect, Stroke, Ui, pos2, vec2};
 /// Share of the width the trade-off takes beside the scaling plot of a wide window.
 const FIRST_PLOT: f32 = 0.615;
 
+/// A centre narrower than this, that of the smallest window, has its tabs as close as can be.
+const NARROWEST: f32 = 600.0;
+
 /// A centre narrower than this has closer tabs and short words beside them.
 const NARROW: f32 = 780.0;
 
@@ -91,7 +94,11 @@ fn views_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
         let count =
             (view == View::Compare && !cx.tab.pinned.is_empty()).then_some(cx.tab.pinned.len());
         let chosen = cx.state.settings.view == view;
-        let pad = if narrow { 6.0 } else { 8.0 };
+        let pad = match area.width() {
+            w if w < NARROWEST => 4.0,
+            _ if narrow => 6.0,
+            _ => 8.0,
+        };
         let (response, right) = tab_button(ui, pos2(x, y), (view.title(), pad), count, chosen);
         if response.clicked() {
             cx.send(Action::SetView(view));
@@ -119,12 +126,19 @@ fn view_tools_ui(ui: &mut Ui, right: egui::Pos2, left: f32, cx: &mut Scene<'_>) 
     {
         cx.run(UiCommand::HowToRead);
     }
-    let place = place.translate(vec2(-26.0, 0.0));
-    let button = icon_button(ui, place, Icon::Copy, "Copy chart as picture", true)
-        .on_hover_text(UiCommand::CopyChart.text_and_tip().1);
-    if button.clicked() {
-        cx.run(UiCommand::CopyChart);
-    }
+    // Where not even three pictures have room, copying is in the menus alone.
+    let least = if view == View::TradeOff { 80.0 } else { 52.0 };
+    let place = if right.x - left >= least {
+        let place = place.translate(vec2(-26.0, 0.0));
+        let button = icon_button(ui, place, Icon::Copy, "Copy chart as picture", true)
+            .on_hover_text(UiCommand::CopyChart.text_and_tip().1);
+        if button.clicked() {
+            cx.run(UiCommand::CopyChart);
+        }
+        place
+    } else {
+        place
+    };
     if view != View::TradeOff {
         return;
     }
@@ -134,11 +148,15 @@ fn view_tools_ui(ui: &mut Ui, right: egui::Pos2, left: f32, cx: &mut Scene<'_>) 
     let text = if needs <= room { full.as_str() } else { "Axes" };
     let width = width_of(ui.painter(), text, Role::Body) + 36.0;
     let right = place.left() - 4.0;
-    let place = Rect::from_min_max(
-        pos2((right - width).max(left + 4.0), place.top()),
-        pos2(right, place.bottom()),
-    );
-    let button = combo_button(ui, place, "Axes", text, None);
+    // A window with pins has the least room: a picture of axes says the same.
+    let button = if width > room {
+        let place = place.translate(vec2(-26.0, 0.0));
+        icon_button(ui, place, Icon::Chart, "Axes", true)
+    } else {
+        let left = (right - width).max(left + 4.0);
+        let place = Rect::from_min_max(pos2(left, place.top()), pos2(right, place.bottom()));
+        combo_button(ui, place, "Axes", text, None)
+    };
     // A short word must not hide from a screen reader what the axes are.
     ui.ctx()
         .accesskit_node_builder(button.id, |node| node.set_label(format!("Axes: {full}")));

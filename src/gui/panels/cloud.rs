@@ -29,6 +29,8 @@ pub struct Point {
     pub on_front: bool,
     /// Whether the table's filter lets it pass.
     pub passes: bool,
+    /// Whether it is another seller's offer of a run that has its point already.
+    pub is_offer: bool,
 }
 
 /// The points shown, and how they lie.
@@ -50,10 +52,15 @@ impl Cloud {
     /// Gathers what the legend shows.
     pub fn of(cx: &Scene<'_>, plan: &Plan, axes: Axes) -> Self {
         let mut cloud = Self::default();
+        let shows_cost = [axes.x, axes.y].contains(&Measure::Cost);
         for (index, c) in plan.combinations.iter().enumerate() {
             let Some(run) = c.run().filter(|_| cx.is_visible(c)) else {
                 continue;
             };
+            // Sellers differ in cost alone: on other axes their points lie on one another.
+            if !shows_cost && plan.is_another_offer(index) {
+                continue;
+            }
             match (axes.x.of(run), axes.y.of(run)) {
                 (Some(x), Some(y)) => cloud.points.push(Point {
                     index,
@@ -61,6 +68,7 @@ impl Cloud {
                     y,
                     on_front: false,
                     passes: cx.tab.rows.passes.get(index).copied().unwrap_or(true),
+                    is_offer: plan.is_another_offer(index),
                 }),
                 _ => cloud.missing += 1,
             }
@@ -155,9 +163,14 @@ impl Cloud {
             let strength = match (p.passes, p.on_front) {
                 (false, _) => t.filtered_opacity,
                 (true, true) => 1.0,
+                (true, false) if p.is_offer => t.rest_opacity * 0.7,
                 (true, false) => t.rest_opacity,
             };
-            let size = if p.on_front { radius * 1.15 } else { radius };
+            let size = match (p.on_front, p.is_offer) {
+                (true, _) => radius * 1.15,
+                (false, false) => radius,
+                (false, true) => radius * 0.7,
+            };
             let ink = hue.gamma_multiply(strength);
             mark.shapes(*at, size, Fill::of(c.mode), ink, &mut shapes);
         }

@@ -6,7 +6,7 @@ use super::compare_words::why;
 use super::scaling::mini_ui;
 use super::scene::Scene;
 use crate::gui::theme::{Role, Tokens};
-use crate::gui::widgets::{paint, paint_in, paint_value, segmented_bar};
+use crate::gui::widgets::{paint, paint_in, paint_value, segmented_bar, width_of};
 use crate::planner::PredictedRun;
 use crate::predictor::Breakdown;
 use egui::{Align2, Rect, Ui, WidgetInfo, accesskit, pos2, vec2};
@@ -54,15 +54,60 @@ pub fn bars_row(ui: &mut Ui, grid: &Grid<'_>) {
         let parts = &run.prediction.breakdown;
         segmented_bar(ui.painter(), bar, parts, parts.total().value(), t);
     }
-    for (place, (name, _)) in Breakdown::default().parts().into_iter().enumerate() {
-        let present = |r: &PredictedRun| r.prediction.breakdown.parts()[place].1.value() > 0.0;
-        if grid.items.iter().any(|(_, r)| present(r)) {
-            part_row(ui, grid, place, name, longest);
-        }
+    let present = |place: usize| {
+        let has = |r: &PredictedRun| r.prediction.breakdown.parts()[place].1.value() > 0.0;
+        grid.items.iter().any(|(_, r)| has(r))
+    };
+    let parts = Breakdown::default().parts();
+    let places: Vec<usize> = (0..parts.len()).filter(|p| present(*p)).collect();
+    let room = Room::of(ui, grid, &places);
+    for place in places {
+        part_row(ui, grid, (place, parts[place].0), longest, &room);
     }
 }
 
-fn part_row(ui: &mut Ui, grid: &Grid<'_>, place: usize, name: &str, longest: f64) {
+/// What the figures beside the bars take, of the widest of all rows, so that the bars share one scale.
+struct Room {
+    /// Left of the bars.
+    lead: f32,
+    /// Right of them.
+    tail: f32,
+}
+
+impl Room {
+    fn of(ui: &Ui, grid: &Grid<'_>, places: &[usize]) -> Self {
+        let mut room = Self {
+            lead: 46.0,
+            tail: 56.0,
+        };
+        let width = |text: &str| width_of(ui.painter(), text, Role::Body);
+        for place in places {
+            let base = grid
+                .items
+                .first()
+                .map_or(0.0, |(_, r)| part_of(grid, *place, r));
+            for (i, (_, run)) in grid.items.iter().enumerate() {
+                let seconds = part_of(grid, *place, run);
+                room.lead = room.lead.max(width(&grid.basis.text(seconds)));
+                if i > 0 {
+                    let text = grid.basis.difference(seconds - base);
+                    room.tail = room.tail.max(width(&text));
+                }
+            }
+        }
+        room.lead += 10.0;
+        room.tail += 10.0;
+        room
+    }
+}
+
+/// Seconds of a part of a run, of a step or of the whole.
+fn part_of(grid: &Grid<'_>, place: usize, run: &PredictedRun) -> f64 {
+    grid.basis
+        .of_part(run.prediction.breakdown.parts()[place].1, run)
+}
+
+fn part_row(ui: &mut Ui, grid: &Grid<'_>, (place, name): (usize, &str), longest: f64, room: &Room) {
     let t = Tokens::of(ui);
     let row = grid.row(ui, 20.0);
     let names = grid.names(row);
@@ -76,10 +121,7 @@ fn part_row(ui: &mut Ui, grid: &Grid<'_>, place: usize, name: &str, longest: f64
         Role::Body,
         t.sub,
     );
-    let value = |r: &PredictedRun| {
-        grid.basis
-            .of_part(r.prediction.breakdown.parts()[place].1, r)
-    };
+    let value = |r: &PredictedRun| part_of(grid, place, r);
     let base = grid.items.first().map_or(0.0, |(_, r)| value(r));
     for (i, (_, run)) in grid.items.iter().enumerate() {
         let cell = grid.cell(i, row);
@@ -92,10 +134,10 @@ fn part_row(ui: &mut Ui, grid: &Grid<'_>, place: usize, name: &str, longest: f64
             Role::Body,
             (t.text, t.sub),
         );
-        let room = cell.width() - 52.0 - 70.0;
-        let width = (room * (seconds / longest.max(1e-12)) as f32).max(0.0);
+        let width = (cell.width() - room.lead - room.tail).max(0.0);
+        let width = (width * (seconds / longest.max(1e-12)) as f32).max(0.0);
         let bar = Rect::from_min_size(
-            pos2(cell.left() + 56.0, cell.center().y - 4.0),
+            pos2(cell.left() + room.lead, cell.center().y - 4.0),
             vec2(width.max(1.0), 8.0),
         );
         ui.painter().rect_filled(bar, 2.0, t.part(place));

@@ -1,8 +1,10 @@
 //! Evidence: the nearest measured runs with what is predicted of them, and what matters over the whole data set.
 
+use super::regions::source_ui;
 use super::scene::Scene;
 use super::why::LABEL;
 use crate::format;
+use crate::gui::link;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{note, paint, paint_in, section_head, width_of};
 use crate::planner::PredictedRun;
@@ -11,7 +13,7 @@ use crate::units::Seconds;
 use egui::{Align2, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 /// Draws the nearest measured runs.
-pub fn nearest_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
+pub fn nearest_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun, explanation: &Explanation) {
     let t = Tokens::of(ui);
     if explanation.nearest.is_empty() {
         section_head(ui, "Nearest measured runs", "");
@@ -25,8 +27,8 @@ pub fn nearest_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
     }
     section_head(ui, "Nearest measured runs", "measured over predicted");
     strip_ui(ui, run, &explanation.nearest);
-    for near in explanation.nearest.iter().take(5) {
-        run_ui(ui, near);
+    for (i, near) in explanation.nearest.iter().take(5).enumerate() {
+        run_ui(ui, cx, i, near);
     }
     ui.add_space(6.0);
 }
@@ -129,7 +131,7 @@ pub fn off_text(near: &NearestRun) -> String {
     format!("{sign}{}\u{202F}%", format::fixed(off.abs() * 100.0, 1))
 }
 
-fn run_ui(ui: &mut Ui, near: &NearestRun) {
+fn run_ui(ui: &mut Ui, cx: &mut Scene<'_>, place_in_list: usize, near: &NearestRun) {
     let t = Tokens::of(ui);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 36.0), Sense::hover());
     let inner = rect.shrink2(vec2(size::MARGIN, 2.0));
@@ -190,6 +192,9 @@ fn run_ui(ui: &mut Ui, near: &NearestRun) {
         t.sub,
     );
     response.on_hover_text(format!("{title}\n{detail}\n{}", near.source_path));
+    if let Some(link) = link::of_run(&near.source, &near.source_path) {
+        source_ui(ui, cx, &link, ("near", place_in_list));
+    }
 }
 
 /// Draws what moves figures most over the whole data set.

@@ -7,9 +7,11 @@ use super::why_view::explained_ui;
 use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::command::Action;
+use crate::gui::link;
 use crate::gui::theme::{Fill, Role, Tokens, paint_swatch, size};
 use crate::gui::widgets::{
-    SortHead, focus_ring, note, paint_in, paint_value, scroll_pages, section_head, sort_head,
+    SortHead, focus_ring, link_ui, note, paint_in, paint_value, scroll_pages, section_head,
+    sort_head,
 };
 use crate::planner::PredictedRun;
 use crate::predictor::NearestRun;
@@ -131,8 +133,8 @@ pub fn evidence_view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         .id_salt("evidence-rows")
         .show(&mut child, |ui| {
             scroll_pages(ui, cx.state.page_step);
-            for near in list {
-                row_ui(ui, cx, near, &columns);
+            for (i, near) in list.into_iter().enumerate() {
+                row_ui(ui, cx, (i, near), &columns);
             }
             note(
                 ui,
@@ -189,7 +191,17 @@ fn columns_of(width: f32) -> Vec<(f32, f32)> {
         .collect()
 }
 
-fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, near: &NearestRun, columns: &[(f32, f32)]) {
+/// A path without the word that names no version: the link says that none is recorded.
+fn path_of(path: &str) -> String {
+    path.replace("@HEAD", "")
+}
+
+fn row_ui(
+    ui: &mut Ui,
+    cx: &mut Scene<'_>,
+    (i, near): (usize, &NearestRun),
+    columns: &[(f32, f32)],
+) {
     let t = Tokens::of(ui);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
     let part = cx.backend.accelerator(&near.accelerator);
@@ -261,12 +273,11 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, near: &NearestRun, columns: &[(f32, f
         pos2(rect.left() + size::MARGIN, rect.top() + 22.0),
         pos2(rect.right() - size::MARGIN, rect.bottom() - 4.0),
     );
-    let anchor = Align2::LEFT_CENTER;
-    paint_in(
+    let path = paint_in(
         ui.painter(),
-        source,
-        anchor,
-        &near.source_path,
+        source.with_max_x(source.left() + source.width() * 0.6),
+        Align2::LEFT_CENTER,
+        &path_of(&near.source_path),
         Role::Caption,
         t.sub,
     );
@@ -276,6 +287,11 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, near: &NearestRun, columns: &[(f32, f
         Stroke::new(1.0, t.line),
     );
     focus_ring(ui, &response, 2.0);
+    if let Some(link) = link::of_run(&near.source, &near.source_path)
+        && let Some(action) = link_ui(ui, source.with_min_x(path.right() + 12.0), &link, i)
+    {
+        cx.send(action);
+    }
     if response.clicked() {
         cx.send(Action::Copy(near.source_path.clone(), "the source"));
     }

@@ -193,7 +193,7 @@ fn cell_ui(
                 t.text,
             );
             if response.clicked() {
-                cx.send(Action::Select(index));
+                cx.pick(ui.ctx(), index);
             }
         }
         Outcome::Refused(reason) => {

@@ -2,7 +2,7 @@
 
 use super::request_more::schedules_ui;
 use super::scene::{Scene, cost_text, title_of};
-use super::{evidence, memory, run_notes, why};
+use super::{evidence, memory, regions, run_notes, why};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::prices;
@@ -65,7 +65,7 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
             Some(Ok(explanation)) => {
                 why::why_ui(ui, cx, run, explanation, why::Detail::Brief);
                 rule(ui);
-                evidence::nearest_ui(ui, run, explanation);
+                evidence::nearest_ui(ui, cx, run, explanation);
                 rule(ui);
                 why::limit_ui(ui, run, explanation);
                 run_notes::advice_ui(ui, cx, c);
@@ -74,19 +74,37 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
                 section_head(ui, "Why", "");
                 note(ui, text, t.bad);
             }
-            None => {
-                section_head(ui, "Why", "computing…");
-                ui.add_space(120.0);
-            }
+            None => former_ui(ui, cx),
         }
         rule(ui);
         memory::memory_ui(ui, cx, run);
         rule(ui);
         run_notes::whole_run_ui(ui, cx, index, run);
         rule(ui);
+        regions::regions_ui(ui, cx, run);
+        rule(ui);
         evidence::importance_ui(ui, cx, "What moves figures most", 4);
         ui.add_space(12.0);
     });
+}
+
+/// While the reasons are worked out: those of the selection before, dimmed, in the same place.
+fn former_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+    let Some((run, explanation)) = &cx.tab.explained else {
+        section_head(ui, "Why", "computing…");
+        ui.add_space(120.0);
+        return;
+    };
+    let before = ui.opacity();
+    if !cx.tab.is_stale() {
+        ui.multiply_opacity(0.55);
+    }
+    why::why_ui(ui, cx, run, explanation, why::Detail::Brief);
+    rule(ui);
+    evidence::nearest_ui(ui, cx, run, explanation);
+    rule(ui);
+    why::limit_ui(ui, run, explanation);
+    ui.set_opacity(before);
 }
 
 fn title_ui(

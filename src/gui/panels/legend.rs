@@ -7,6 +7,9 @@ use crate::gui::theme::{Fill, Mark, Role, Tokens, paint_swatch, size};
 use crate::gui::widgets::{focus_ring, paint, width_of};
 use egui::{Align2, Rect, Response, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
 
+/// What a click does, alone and with Alt.
+const TIP: &str = "Click hides or shows it; Alt+click shows it alone, again: all";
+
 /// Draws the legend; returns the y below it.
 pub fn legend_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
     let t = Tokens::of(ui);
@@ -26,7 +29,11 @@ pub fn legend_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
             hue,
         );
         if response.clicked() {
-            cx.send(Action::ToggleMode(mode));
+            cx.send(if alone(ui) {
+                Action::OnlyMode(mode)
+            } else {
+                Action::ToggleMode(mode)
+            });
         }
     }
     ui.painter().vline(
@@ -49,7 +56,12 @@ pub fn legend_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
             ink,
         );
         if response.clicked() {
-            cx.send(Action::ToggleAccelerator(accelerator.name.clone()));
+            let name = accelerator.name.clone();
+            cx.send(if alone(ui) {
+                Action::OnlyAccelerator(name)
+            } else {
+                Action::ToggleAccelerator(name)
+            });
         }
     }
     let needed = width_of(ui.painter(), "Pareto front", Role::Caption) + 34.0;
@@ -77,6 +89,11 @@ pub fn legend_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
         );
     }
     at.y + size::LEGEND / 2.0 + 4.0
+}
+
+/// Whether a click means this series alone.
+fn alone(ui: &Ui) -> bool {
+    ui.input(|i| i.modifiers.alt)
 }
 
 /// One entry that toggles; starts a new line where the line is full.
@@ -110,6 +127,7 @@ fn entry(
         color,
     );
     focus_ring(ui, &response, 3.0);
+    let response = response.on_hover_text(TIP);
     at.x += width + 11.0;
     (response, rect)
 }

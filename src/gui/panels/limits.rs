@@ -104,7 +104,18 @@ impl Limits {
             places.push(tag(painter, at, anchor, &limit.text, t.shade, t.text));
         }
         if let Some(limit) = &self.y {
-            let at = pos2(frame.right() - 6.0, limit.at - 9.0);
+            let width = width_of(painter, &limit.text, Role::Caption);
+            let at = |dy: f32| pos2(frame.right() - 6.0, limit.at + dy);
+            let free = |at: &Pos2| {
+                let rect = Align2::RIGHT_CENTER.anchor_size(*at, vec2(width, 14.0));
+                let rect = rect.expand2(vec2(5.0, 1.0));
+                rect.top() > frame.top() && !places.iter().any(|p| rect.intersects(*p))
+            };
+            // Above its line, below where that is out of sight or the other limit's name stands there.
+            let at = [at(-9.0), at(9.0), at(23.0)]
+                .into_iter()
+                .find(free)
+                .unwrap_or(at(9.0));
             places.push(tag(
                 painter,
                 at,

@@ -31,6 +31,11 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
     match command {
         UiCommand::Undo => tab.history.can_undo(),
         UiCommand::Redo => tab.history.can_redo(),
+        UiCommand::Back => tab.trail.can_go_back(),
+        UiCommand::Forward => tab.trail.can_go_forward(),
+        UiCommand::ShowAllSeries => {
+            !tab.hidden_modes.is_empty() || !tab.hidden_accelerators.is_empty()
+        }
         UiCommand::ReopenTab => !cx.state.closed.is_empty(),
         UiCommand::ExportCsv
         | UiCommand::ExportShownCsv
@@ -107,7 +112,14 @@ pub fn recent_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
 pub fn file_menu(button: &Response, cx: &mut Scene<'_>) {
     Popup::menu(button).gap(4.0).show(|ui| {
         ui.set_min_width(220.0);
-        for command in [UiCommand::NewPlan, UiCommand::OpenPlan, UiCommand::SavePlan] {
+        for command in [
+            UiCommand::NewPlan,
+            UiCommand::OpenPlan,
+            UiCommand::SavePlan,
+            UiCommand::SavePlanAs,
+            UiCommand::CopyPlan,
+            UiCommand::PastePlan,
+        ] {
             command_ui(ui, cx, command);
         }
         recent_ui(ui, cx);

@@ -14,6 +14,7 @@ mod compare;
 mod compare_parts;
 mod compare_step;
 mod compare_words;
+mod edges;
 mod evidence;
 mod evidence_view;
 mod heatmap;
@@ -27,6 +28,7 @@ mod palette;
 mod picker;
 mod reading;
 mod refused;
+mod regions;
 mod request;
 mod request_fields;
 mod request_limits;
@@ -47,7 +49,7 @@ mod why;
 mod why_view;
 
 use super::backend::Backend;
-use super::command::Action;
+use super::command::{Action, Side};
 use super::state::{State, View};
 use super::theme::{Tokens, size};
 use egui::{CentralPanel, Frame, Panel, Ui};
@@ -81,30 +83,34 @@ pub fn window_ui(ui: &mut Ui, state: &State, backend: &dyn Backend, out: &mut Ve
         .show(ui, |ui| status::status_ui(ui, &mut cx));
     // The comparison needs the width; a wide window has it beside the request.
     let comparing = state.settings.view == View::Compare && tab.plan().is_some();
-    let (left, right) = if wide {
-        (size::LEFT_WIDE, size::RIGHT_WIDE)
-    } else {
-        (size::LEFT, size::RIGHT)
-    };
-    if wide || !comparing {
-        Panel::left("request")
+    let (left, right) = edges::widths(&cx, ui.available_width());
+    let shows_request = !state.settings.request_hidden && (wide || !comparing);
+    let shows_inspector = !state.settings.inspector_hidden && !comparing;
+    let mut edges = Vec::new();
+    if shows_request {
+        let panel = Panel::left("request")
             .exact_size(left)
             .resizable(false)
             .show_separator_line(false)
             .frame(bare(t.panel))
             .show(ui, |ui| request::request_ui(ui, &mut cx));
+        edges.push((Side::Request, panel.response.rect));
     }
-    if !comparing {
-        Panel::right("inspector")
+    if shows_inspector {
+        let panel = Panel::right("inspector")
             .exact_size(right)
             .resizable(false)
             .show_separator_line(false)
             .frame(bare(t.panel))
             .show(ui, |ui| inspector::inspector_ui(ui, &mut cx));
+        edges.push((Side::Inspector, panel.response.rect));
     }
     CentralPanel::no_frame()
         .frame(bare(t.panel))
         .show(ui, |ui| centre::centre_ui(ui, &mut cx));
+    for (side, rect) in edges {
+        edges::edge_ui(ui, &mut cx, side, rect);
+    }
     overlay::overlay_ui(ui, &mut cx);
     start::start_ui(ui, &mut cx);
     palette::palette_ui(ui, &mut cx);

@@ -7,7 +7,8 @@ use crate::gui::rows::Column;
 use crate::gui::theme::{Icon, Role, Tokens, size};
 use crate::gui::widgets::{icon_button, label_at};
 use egui::{
-    Align2, Area, Frame, Id, Key, Order, Rect, RichText, ScrollArea, Sense, Ui, pos2, vec2,
+    Align2, Area, Frame, Id, Key, Order, Rect, RichText, ScrollArea, Sense, Ui, pos2,
+    scroll_area::ScrollBarVisibility, vec2,
 };
 
 /// Width of the words.
@@ -61,9 +62,13 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, height: f32) {
     if icon_button(ui, close, Icon::Close, "Close how to read", true).clicked() {
         cx.run(UiCommand::HowToRead);
     }
-    let area = ScrollArea::vertical().max_height(height);
+    // The last line may be cut: a bar that stays says that there is more.
+    ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
+    let area = ScrollArea::vertical()
+        .max_height(height)
+        .scroll_bar_visibility(ScrollBarVisibility::VisibleWhenNeeded);
     area.id_salt(view.title()).show(ui, |ui| {
-        ui.set_width(WIDTH - 8.0);
+        ui.set_width(WIDTH - 18.0);
         for line in lines_of(view) {
             line_ui(ui, *line, t);
         }

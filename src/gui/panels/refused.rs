@@ -5,32 +5,44 @@ use super::table_cells::columns_of;
 use crate::domain::PrecisionMode;
 use crate::gui::command::Action;
 use crate::gui::rows::{Column, RefusedGroup};
-use crate::gui::theme::{Fill, Icon, Role, Tokens, paint_icon, paint_swatch, size};
+use crate::gui::theme::{Fill, Icon, Role, Tokens, paint_icon, paint_swatch};
 use crate::gui::widgets::{focus_ring, paint, paint_in, width_of};
+use egui::text::LayoutJob;
 use egui::{
     Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2,
 };
 
+/// Height of a row: two lines of a reason.
+const ROW: f32 = 32.0;
+
+/// Height of the line below the rows with the button for more.
+const MORE: f32 = 20.0;
+
 /// Refused groups shown while the list is folded.
 fn folded(cx: &Scene<'_>) -> usize {
-    if cx.wide { 5 } else { 2 }
+    if cx.wide { 5 } else { 1 }
 }
 
 /// Refused groups shown now.
 fn refused_shown(cx: &Scene<'_>) -> usize {
     let all = cx.tab.rows.refused.len();
     if cx.tab.refused_expanded {
-        all.min(9)
+        all.min(if cx.wide { 9 } else { 6 })
     } else {
         all.min(folded(cx))
     }
+}
+
+/// Whether a button unfolds or folds the list.
+fn has_more(cx: &Scene<'_>) -> bool {
+    cx.tab.refused_expanded || cx.tab.rows.refused.len() > refused_shown(cx)
 }
 
 /// Height of the refused rows at the bottom.
 pub fn refused_height(cx: &Scene<'_>) -> f32 {
     match refused_shown(cx) {
         0 => 0.0,
-        n => n as f32 * size::ROW + 2.0,
+        n => n as f32 * ROW + 2.0 + if has_more(cx) { MORE } else { 0.0 },
     }
 }
 
@@ -44,7 +56,10 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let shown = refused_shown(cx);
     let mut child = ui.new_child(
         UiBuilder::new()
-            .max_rect(area.with_min_y(area.top() + 1.0))
+            .max_rect(
+                area.with_min_y(area.top() + 1.0)
+                    .with_max_y(area.bottom() - if has_more(cx) { MORE } else { 0.0 }),
+            )
             .id_salt("refused"),
     );
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
@@ -54,17 +69,16 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             .auto_shrink(false)
             .show(&mut child, |ui| {
                 for group in groups {
-                    refused_row(ui, cx, group, 0.0);
+                    refused_row(ui, cx, group);
                 }
             });
     } else {
-        for (i, group) in groups.iter().take(shown).enumerate() {
-            let reserve = if i + 1 == shown { 128.0 } else { 0.0 };
-            refused_row(&mut child, cx, group, reserve);
+        for group in groups.iter().take(shown) {
+            refused_row(&mut child, cx, group);
         }
     }
     let hidden = groups.len().saturating_sub(shown);
-    if hidden == 0 && !cx.tab.refused_expanded {
+    if !has_more(cx) {
         return;
     }
     let text = if cx.tab.refused_expanded {
@@ -72,7 +86,7 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     } else {
         format!("{hidden} more reasons")
     };
-    let right = pos2(area.right() - 30.0, area.bottom() - size::ROW / 2.0);
+    let right = pos2(area.right() - 30.0, area.bottom() - MORE / 2.0 - 1.0);
     let rect = Rect::from_min_max(
         right - vec2(width_of(ui.painter(), &text, Role::Body) + 6.0, 10.0),
         right + vec2(20.0, 10.0),
@@ -100,10 +114,9 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     }
 }
 
-fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup, reserve: f32) {
+fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup) {
     let t = Tokens::of(ui);
-    let (rect, response) =
-        ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
     let Some(c) = cx.plan().and_then(|p| p.combinations.get(group.example)) else {
         return;
     };
@@ -118,7 +131,7 @@ fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup, reserve: f32) 
         WidgetInfo::labeled(accesskit::Role::Row, true, text)
     });
     // Refused rows have columns of their own: the table's may hide the three that name them.
-    let columns = columns_of(rect.width(), cx.wide, None);
+    let columns = columns_of(rect.width(), (cx.wide, false), None);
     let place = |column| {
         columns
             .iter()
@@ -188,17 +201,20 @@ fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup, reserve: f32) 
     );
     let text = Rect::from_min_max(
         pos2(tag.right() + 10.0, rect.top()),
-        pos2(rect.right() - 16.0 - reserve, rect.bottom()),
+        pos2(rect.right() - 16.0, rect.bottom()),
     );
-    paint_in(
-        ui.painter(),
-        text,
-        Align2::LEFT_CENTER,
-        short_reason(&group.reason),
-        Role::Body,
-        t.text,
-    );
+    reason_ui(ui, text, short_reason(&group.reason));
     response.on_hover_text(&group.reason);
+}
+
+/// A reason on as many of two lines as it takes.
+fn reason_ui(ui: &Ui, place: Rect, text: &str) {
+    let color = Tokens::of(ui).text;
+    let mut job = LayoutJob::simple(text.to_owned(), Role::Caption.font(), color, place.width());
+    job.wrap.max_rows = 2;
+    let galley = ui.painter().layout_job(job);
+    let at = Align2::LEFT_CENTER.anchor_size(place.left_center(), galley.size());
+    ui.painter().galley(at.min, galley, color);
 }
 
 /// A reason without the part's name, which stands in the row already.

@@ -7,7 +7,7 @@ use crate::gui::widgets::{
     Edit, TextField, combo_button, problem, property_row, text_field, walk_lines,
 };
 use crate::planner::PlanRequest;
-use egui::Ui;
+use egui::{ScrollArea, Ui};
 use std::collections::BTreeMap;
 
 /// A text row: label, field, present text, unit, hint.
@@ -103,16 +103,21 @@ pub fn choice_row<'a>(
         .width(rect.width())
         .gap(4.0)
         .show(|ui| {
-            let mut lines = Vec::new();
-            for (key, text) in choices {
-                let line = ui.selectable_label(*key == now, *text);
-                if line.clicked() {
-                    picked = Some(*key);
+            // The larger of the rooms above and below: a longer list scrolls rather than leave the window.
+            let window = ui.ctx().content_rect();
+            let most = (rect.top() - window.top()).max(window.bottom() - rect.bottom()) - 24.0;
+            ScrollArea::vertical().max_height(most).show(ui, |ui| {
+                let mut lines = Vec::new();
+                for (key, text) in choices {
+                    let line = ui.selectable_label(*key == now, *text);
+                    if line.clicked() {
+                        picked = Some(*key);
+                    }
+                    lines.push(line);
                 }
-                lines.push(line);
-            }
-            let current = choices.iter().position(|(key, _)| *key == now);
-            walk_lines(ui, &lines, current.unwrap_or(0));
+                let current = choices.iter().position(|(key, _)| *key == now);
+                walk_lines(ui, &lines, current.unwrap_or(0));
+            });
         });
     picked
 }

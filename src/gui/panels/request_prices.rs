@@ -41,6 +41,11 @@ pub fn purchase_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         });
     }
     seller_row(ui, cx, request, &asked);
+    if asked.every_seller {
+        let text =
+            "Each seller\u{2019}s lowest price, old and marketplace ones too: mind the dates";
+        note(ui, text, Tokens::of(ui).sub);
+    }
     for path in ["prices.tier", "prices.provider"] {
         if let Some(message) = cx.tab.error_at(path) {
             problem(ui, message);
@@ -56,6 +61,9 @@ pub fn purchase_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     }
 }
 
+/// Stands for every seller among the names of sellers.
+const EVERY: &str = "*";
+
 /// Whose prices count: the cheapest listed of each part, or those of one seller. Not there where nobody sells any.
 fn seller_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, asked: &PriceRequest) {
     // The whole price list is gone through, so not in every frame.
@@ -68,18 +76,28 @@ fn seller_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, asked: &Pr
         .iter()
         .map(|(name, usd)| format!("{name}, from {}", format::money_per_hour(UsdPerHour(*usd))))
         .collect();
-    let mut choices = vec![("", "The cheapest of each")];
+    let mut choices = vec![
+        ("", "The cheapest of each"),
+        (EVERY, "Every seller, side by side"),
+    ];
     choices.extend(
         sellers
             .iter()
             .zip(&texts)
             .map(|((name, _), text)| (name.as_str(), text.as_str())),
     );
-    let now = asked.provider.clone().unwrap_or_default();
+    let now = match &asked.provider {
+        Some(name) => name.clone(),
+        None if asked.every_seller => EVERY.to_owned(),
+        None => String::new(),
+    };
     if let Some(name) = choice_row(ui, "From", &now, &now, &choices) {
-        let provider = (!name.is_empty()).then(|| name.to_owned());
+        let every = name == EVERY;
+        let provider = (!name.is_empty() && !every).then(|| name.to_owned());
         cx.edit("prices.provider", |r| {
-            set_prices(r, |prices| prices.provider = provider)
+            set_prices(r, |prices| {
+                (prices.provider, prices.every_seller) = (provider, every);
+            });
         });
     }
 }

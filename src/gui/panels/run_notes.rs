@@ -1,7 +1,9 @@
 //! What is to be known of the whole run: why this layout, what interruptions cost, and where the numbers may go wrong.
 
+use super::regions;
 use super::scene::Scene;
 use crate::format;
+use crate::gui::link;
 use crate::gui::prices;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{note, paint, paint_in, rule, section_head};
@@ -11,7 +13,7 @@ use crate::units::{KgCo2e, Seconds};
 use egui::{Align2, Rect, Response, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Layout, batch, and the hours that are no steps.
-pub fn whole_run_ui(ui: &mut Ui, cx: &Scene<'_>, index: usize, run: &PredictedRun) {
+pub fn whole_run_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, run: &PredictedRun) {
     let t = Tokens::of(ui);
     section_head(ui, "The whole run", "");
     if let Some(plan) = cx.plan().filter(|p| p.best == Some(index)) {
@@ -20,7 +22,7 @@ pub fn whole_run_ui(ui: &mut Ui, cx: &Scene<'_>, index: usize, run: &PredictedRu
     if !run.layout_why.is_empty() {
         note(ui, &run.layout_why, t.text);
     }
-    price_ui(ui, run);
+    price_ui(ui, cx, run);
     let lost = run.total_time_h.value - run.training_h;
     let i = &run.interruptions;
     let mut lines = vec![("Steps alone", format::hours(run.training_h))];
@@ -49,12 +51,20 @@ pub fn whole_run_ui(ui: &mut Ui, cx: &Scene<'_>, index: usize, run: &PredictedRu
 }
 
 /// Which price the cost was computed with, whose and of when; or why there is none.
-fn price_ui(ui: &mut Ui, run: &PredictedRun) {
+fn price_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
     let t = Tokens::of(ui);
     match &run.price {
         Some(price) => {
             line_ui(ui, "Price each", &prices::amount(price)).on_hover_text(&price.source);
             note(ui, &prices::whose(price), t.sub);
+            let sold = [&price.instance, &price.region];
+            let sold: Vec<&str> = sold.into_iter().flatten().map(String::as_str).collect();
+            if !sold.is_empty() {
+                note(ui, &sold.join(", "), t.sub);
+            }
+            if let Some(link) = link::of_price(price) {
+                regions::source_ui(ui, cx, &link, ("price", 0));
+            }
         }
         None => {
             line_ui(ui, "Price each", "not known");

@@ -6,7 +6,6 @@ use super::cloud::{look_key, mesh_of};
 use super::scene::{Scene, cached, figures_of, key_of, short_label, title_of};
 use crate::domain::PrecisionMode;
 use crate::format;
-use crate::gui::command::Action;
 use crate::gui::theme::{Fill, Mark, Role, Tokens};
 use crate::gui::widgets::paint;
 use crate::planner::{Combination, Plan};
@@ -126,7 +125,7 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     if let Some((index, (c, run))) = near.and_then(|(_, i, _)| Some((i, run_of(i)?))) {
         cx.hover(index, true);
         if response.clicked() {
-            cx.send(Action::Select(index));
+            cx.pick(&response.ctx, index);
         }
         response.on_hover_ui_at_pointer(|ui| {
             ui.label(egui::RichText::new(title_of(cx, c)).color(t.strong));
@@ -229,7 +228,11 @@ pub fn mini_ui(ui: &mut Ui, cx: &Scene<'_>, area: Rect, base: &Combination, show
 fn stops_of(plan: &Plan, c: &Combination) -> Vec<Stop> {
     let all = plan.combinations.iter().enumerate();
     let mut stops: Vec<Stop> = all
-        .filter(|(_, o)| o.mode == c.mode && o.accelerator.name == c.accelerator.name)
+        .filter(|(i, o)| {
+            o.mode == c.mode
+                && o.accelerator.name == c.accelerator.name
+                && !plan.is_another_offer(*i)
+        })
         .filter_map(|(i, o)| Stop::of(i, o))
         .collect();
     stops.sort_by_key(|stop| stop.count);
@@ -265,7 +268,9 @@ fn lines_of(plan: &Plan, cx: &Scene<'_>) -> Lines {
         .map(|(_, c, _)| (c.accelerator.name.as_str(), c.mode));
     let mut by_part: BTreeMap<&str, Vec<(PrecisionMode, Stop)>> = BTreeMap::new();
     for (i, c) in plan.combinations.iter().enumerate() {
-        if let Some(stop) = Stop::of(i, c).filter(|_| cx.is_visible(c)) {
+        // Other sellers' offers take the same time.
+        let shown = cx.is_visible(c) && !plan.is_another_offer(i);
+        if let Some(stop) = Stop::of(i, c).filter(|_| shown) {
             let runs = by_part.entry(&c.accelerator.name).or_default();
             runs.push((c.mode, stop));
         }

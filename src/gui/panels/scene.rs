@@ -45,6 +45,16 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// A click on a combination: selects it, or with Ctrl pins it and lets it go.
+    pub fn pick(&mut self, ctx: &egui::Context, index: usize) {
+        let pins = ctx.input(|i| i.modifiers.command);
+        self.out.push(if pins {
+            Action::TogglePin(index)
+        } else {
+            Action::Select(index)
+        });
+    }
+
     /// Whether a combination is marked as the one under the pointer, after telling whether it is so here.
     pub fn hover(&mut self, index: usize, is_here: bool) -> bool {
         if is_here {
@@ -177,10 +187,17 @@ fn plain_label<'l>(plan: &Plan, label: &'l str) -> &'l str {
 /// `FP8 on 16 × H100 SXM`.
 pub fn title_of(cx: &Scene<'_>, c: &Combination) -> String {
     format!(
-        "{} on {}",
+        "{} on {}{}",
         c.mode.label(),
-        devices_of(c.count, cx.label(&c.accelerator.label))
+        devices_of(c.count, cx.label(&c.accelerator.label)),
+        seller_text(c)
     )
+}
+
+/// Whose offer a combination is, after its name; nothing where sellers do not stand side by side.
+pub fn seller_text(c: &Combination) -> String {
+    let seller = c.seller.as_ref();
+    seller.map_or_else(String::new, |name| format!(", {name}"))
 }
 
 /// `16 × H100 SXM`.

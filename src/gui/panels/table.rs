@@ -25,7 +25,9 @@ pub fn table_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         area.min + vec2(0.0, 32.0),
         vec2(area.width(), size::TABLE_HEAD),
     );
-    let columns = columns_of(area.width(), cx.wide, cx.state.settings.columns.as_deref());
+    let sellers = cx.plan().is_some_and(|p| p.request.prices.every_seller);
+    let chosen = cx.state.settings.columns.as_deref();
+    let columns = columns_of(area.width(), (cx.wide, sellers), chosen);
     let bar = Rect::from_min_size(area.min, vec2(area.width(), 32.0));
     let right = tools_ui(ui, bar, cx, &columns);
     bar_ui(ui, bar.with_max_x(right), cx);
@@ -333,7 +335,7 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
     if response.clicked() {
         // Arrows go on from the row that was clicked.
         response.request_focus();
-        cx.send(Action::Select(index));
+        cx.pick(ui.ctx(), index);
     }
     // The menu outlives the click that opened it, so the column under that click is kept.
     let id = ui.scope_id().with("clicked-column");

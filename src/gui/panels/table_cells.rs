@@ -2,7 +2,7 @@
 
 use super::scene::{Scene, cost_text};
 use crate::format;
-use crate::gui::rows::Column;
+use crate::gui::rows::{Column, seller_of};
 use crate::gui::theme::{Fill, Role, Tokens, paint_swatch, size};
 use crate::gui::widgets::{
     interval_glyph, level_bars, memory_bar, paint, paint_in, paint_value, segmented_bar,
@@ -12,9 +12,10 @@ use crate::units::{KgCo2e, KilowattHours, Seconds};
 use egui::{Align2, Rect, Ui, pos2, vec2};
 
 /// Columns of the normal layout with their least widths and what they take of the room left over.
-const NORMAL: [(Column, f32, f32); 10] = [
+const NORMAL: [(Column, f32, f32); 11] = [
     (Column::Precision, 78.0, 0.5),
     (Column::Accelerator, 90.0, 1.2),
+    (Column::Seller, 74.0, 0.4),
     (Column::Count, 34.0, 0.2),
     (Column::Step, 48.0, 0.4),
     (Column::TotalTime, 76.0, 0.4),
@@ -26,9 +27,10 @@ const NORMAL: [(Column, f32, f32); 10] = [
 ];
 
 /// Columns of the wide layout.
-const WIDE: [(Column, f32, f32); 15] = [
+const WIDE: [(Column, f32, f32); 16] = [
     (Column::Precision, 92.0, 0.4),
     (Column::Accelerator, 130.0, 1.0),
+    (Column::Seller, 90.0, 0.4),
     (Column::Count, 42.0, 0.2),
     (Column::Layout, 190.0, 1.4),
     (Column::Step, 64.0, 0.3),
@@ -45,7 +47,7 @@ const WIDE: [(Column, f32, f32); 15] = [
 ];
 
 /// Columns that give way first where the window is narrow.
-const DROPPED_FIRST: [Column; 12] = [
+const DROPPED_FIRST: [Column; 13] = [
     Column::Layout,
     Column::StepBar,
     Column::AgainstSelected,
@@ -57,13 +59,16 @@ const DROPPED_FIRST: [Column; 12] = [
     Column::Interval,
     Column::Memory,
     Column::Count,
+    Column::Seller,
     Column::Cost,
 ];
 
-/// The columns wanted: those chosen, or those of the layout.
-fn wanted(wide: bool, chosen: Option<&[Column]>) -> Vec<(Column, f32, f32)> {
+/// The columns wanted: those chosen, or those of the layout. Sellers are listed where each has rows of its own.
+fn wanted(wide: bool, sellers: bool, chosen: Option<&[Column]>) -> Vec<(Column, f32, f32)> {
     let Some(chosen) = chosen else {
-        return if wide { WIDE.to_vec() } else { NORMAL.to_vec() };
+        let mut all = if wide { WIDE.to_vec() } else { NORMAL.to_vec() };
+        all.retain(|c| sellers || c.0 != Column::Seller);
+        return all;
     };
     let width = |c: &(Column, f32, f32)| {
         let narrow = NORMAL.iter().find(|n| n.0 == c.0 && !wide);
@@ -76,14 +81,18 @@ fn wanted(wide: bool, chosen: Option<&[Column]>) -> Vec<(Column, f32, f32)> {
 }
 
 /// Columns with their places in a row that starts at the origin.
-pub fn columns_of(width: f32, wide: bool, chosen: Option<&[Column]>) -> Vec<(Column, Rect)> {
+pub fn columns_of(
+    width: f32,
+    (wide, sellers): (bool, bool),
+    chosen: Option<&[Column]>,
+) -> Vec<(Column, Rect)> {
     let gap = |column: Column, before: Option<Column>| match before {
         None => 0.0,
         Some(b) if b.is_right() && !column.is_right() => 18.0,
         Some(_) => 10.0,
     };
     let inner = width - 2.0 * size::CENTRE_MARGIN;
-    let mut kept = wanted(wide, chosen);
+    let mut kept = wanted(wide, sellers, chosen);
     let least = |kept: &[(Column, f32, f32)]| {
         let mut before = None;
         let mut sum = 0.0;
@@ -153,6 +162,15 @@ pub fn cell_ui(
     let value = |text: &str| value_in(text, t.text);
     let warned = |over: bool| if over { t.warn } else { t.text };
     match column {
+        Column::Seller => {
+            let name = seller_of(Some(c));
+            let name = if name.is_empty() {
+                format::UNKNOWN
+            } else {
+                name
+            };
+            paint_in(p, rect, Align2::LEFT_CENTER, name, Role::Body, t.text);
+        }
         Column::Precision => {
             paint_swatch(
                 p,

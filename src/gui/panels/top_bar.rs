@@ -3,7 +3,7 @@
 use super::menus;
 use super::scene::Scene;
 use crate::gui::command::{Action, UiCommand};
-use crate::gui::state::Status;
+use crate::gui::state::{Status, Tab};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
     focus_ring, icon_button, label_at, paint, paint_in, primary_icon, text_button, width_of,
@@ -170,6 +170,19 @@ fn search_ui(ui: &mut Ui, rect: Rect, cx: &mut Scene<'_>) {
     }
 }
 
+/// Said of a tab whose request differs from its file.
+const UNSAVED: &str = "Not saved";
+
+/// Which file a tab is of, and whether that has its changes.
+fn tab_tip(tab: &Tab) -> String {
+    let file = tab.path.as_deref().unwrap_or("No file yet");
+    if tab.is_changed() {
+        format!("{file}\n{UNSAVED}")
+    } else {
+        file.to_owned()
+    }
+}
+
 fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let count = cx.state.tabs.len().max(1) as f32;
@@ -179,7 +192,8 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         let title = tab.title();
         let active = i == cx.state.active;
         let lead = if active { 26.0 } else { 14.0 };
-        let width = (width_of(ui.painter(), &title, Role::Body) + lead + 30.0).min(share);
+        let mark = if tab.is_changed() { 10.0 } else { 0.0 };
+        let width = (width_of(ui.painter(), &title, Role::Body) + lead + 30.0 + mark).min(share);
         let rect = Rect::from_min_max(pos2(x, area.top() + 8.0), pos2(x + width, area.bottom()));
         let response = ui.interact(
             rect,
@@ -187,6 +201,11 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             Sense::click(),
         );
         response.widget_info(|| WidgetInfo::selected(accesskit::Role::Tab, true, active, &title));
+        let changed = tab.is_changed();
+        if changed {
+            ui.ctx()
+                .accesskit_node_builder(response.id, |node| node.set_description(UNSAVED));
+        }
         if active {
             let radius = CornerRadius {
                 nw: 6,
@@ -221,9 +240,12 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         };
         let inner = Rect::from_min_max(
             pos2(rect.left() + lead, rect.top()),
-            pos2(rect.right() - 24.0, rect.bottom()),
+            pos2(
+                rect.right() - if changed { 34.0 } else { 24.0 },
+                rect.bottom(),
+            ),
         );
-        paint_in(
+        let painted = paint_in(
             ui.painter(),
             inner,
             Align2::LEFT_CENTER,
@@ -231,6 +253,10 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             Role::Body,
             color,
         );
+        if changed {
+            let at = pos2(painted.right() + 7.0, painted.center().y);
+            ui.painter().circle_filled(at, 2.6, t.strong);
+        }
         if active || response.hovered() {
             let close = Rect::from_center_size(
                 pos2(rect.right() - 14.0, rect.center().y),
@@ -247,6 +273,7 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             cx.send(Action::CloseTab(i));
         }
         focus_ring(ui, &response, size::RADIUS);
+        response.on_hover_text(tab_tip(tab));
         x = rect.right() + 2.0;
     }
     new_plan_ui(ui, pos2(x + 16.0, area.center().y + 3.0), cx);

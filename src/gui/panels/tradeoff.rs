@@ -10,6 +10,7 @@ use super::scene::{Scene, cached, figures_of, key_of, title_of};
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::look::ChartStep;
 use crate::gui::measure::{Axes, Measure, Region};
+use crate::gui::prices;
 use crate::gui::region::BoxStep;
 use crate::gui::theme::{Fill, Role, Tokens};
 use crate::gui::widgets::paint;
@@ -355,7 +356,7 @@ fn hover_ui(cx: &mut Scene<'_>, response: Response, p: &Point) {
     let index = p.index;
     let t = Tokens::for_theme(response.ctx.theme() == egui::Theme::Dark);
     if response.clicked() {
-        cx.send(Action::Select(index));
+        cx.pick(&response.ctx, index);
     }
     let title = title_of(cx, c);
     response.on_hover_ui_at_pointer(|ui| {
@@ -365,6 +366,10 @@ fn hover_ui(cx: &mut Scene<'_>, response: Response, p: &Point) {
                 .color(t.strong),
         );
         ui.label(figures_of(run));
+        if let Some(price) = &run.price {
+            let each = format!("{} each, {}", prices::amount(price), prices::whose(price));
+            ui.label(each);
+        }
         ui.label(egui::RichText::new(&run.layout).color(t.sub));
     });
 }

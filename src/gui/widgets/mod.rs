@@ -3,6 +3,7 @@
 mod bars;
 mod chips;
 mod fields;
+mod link;
 mod menu;
 mod rows;
 mod slider;
@@ -15,6 +16,7 @@ pub use chips::{
     text_button,
 };
 pub use fields::{Edit, TextField, combo_button, focus_field, search_box, text_field};
+pub use link::link_ui;
 pub use menu::walk_lines;
 pub use rows::{card, part_row, scroll_pages};
 pub use slider::factor_slider;

@@ -1,0 +1,131 @@
+//! Plans between files, the clipboard and sessions; and how wide the panels beside them are.
+
+use super::MantissaApp;
+use crate::gui::command::{PathPurpose, Side};
+use crate::gui::remembered::TabMemory;
+use crate::planner::PriceRequest;
+use std::sync::Arc;
+
+/// No plan is larger than this many bytes; what is, was copied by mistake and is not gone through while the window waits.
+const LARGEST_PASTE: usize = 1_000_000;
+/// Named in errors of a pasted text.
+const PASTED: &str = "the pasted text";
+
+impl MantissaApp {
+    /// Writes the plan to its file, or asks for one.
+    pub(super) fn save_plan(&mut self) {
+        match self.state.tab().and_then(|t| t.path.clone()) {
+            Some(path) => self.use_path(PathPurpose::SavePlan, &path),
+            None => self.choose(PathPurpose::SavePlan),
+        }
+    }
+
+    /// The tab shown is what a file holds from now on.
+    pub(super) fn now_saved(&mut self, path: &str) {
+        if let Some(tab) = self.state.tab_mut() {
+            tab.path = Some(path.to_owned());
+            tab.saved = tab.request.clone();
+        }
+    }
+
+    pub(super) fn copy_plan(&mut self, ctx: &egui::Context) {
+        let request = self.state.tab().and_then(|t| t.request.clone());
+        match request.map(|r| self.backend.write(&r)) {
+            Some(Ok(text)) => {
+                ctx.copy_text(text);
+                self.tell("Copied the plan as text".to_owned());
+            }
+            Some(Err(text)) => self.complain(text),
+            None => {}
+        }
+    }
+
+    /// One combination for each seller, or the cheapest alone again: a step of undo.
+    pub(super) fn toggle_sellers(&mut self) {
+        let request = self.state.tab().and_then(|t| t.request.clone());
+        let Some(mut request) = request.map(|r| (*r).clone()) else {
+            return;
+        };
+        let mut prices = request.prices.take().unwrap_or_default();
+        prices.every_seller = !prices.every_seller;
+        if prices.every_seller {
+            prices.provider = None;
+        }
+        request.prices = (prices != PriceRequest::default()).then_some(prices);
+        self.edit(request, "");
+    }
+
+    /// What is pasted outside of a field is a plan.
+    pub(super) fn take_paste(&mut self, ctx: &egui::Context) {
+        if ctx.text_edit_focused() {
+            return;
+        }
+        let pasted = ctx.input(|i| {
+            i.events.iter().find_map(|e| match e {
+                egui::Event::Paste(text) => Some(text.clone()),
+                _ => None,
+            })
+        });
+        if let Some(text) = pasted {
+            self.paste_plan(&text);
+        }
+    }
+
+    /// Opens the text of a plan in a new tab.
+    pub(super) fn paste_plan(&mut self, text: &str) {
+        if text.trim().is_empty() {
+            self.complain("Nothing is copied that could be pasted".to_owned());
+            return;
+        }
+        if text.len() > LARGEST_PASTE {
+            self.complain("The pasted text is too long for a plan".to_owned());
+            return;
+        }
+        match self.backend.parse(PASTED, text) {
+            Ok(request) => {
+                self.state.start_page = false;
+                self.open_in_view(request);
+                self.tell("Opened the pasted plan".to_owned());
+            }
+            Err(text) => self.complain(text),
+        }
+    }
+
+    /// Every open plan as TOML, with what else is remembered of it.
+    pub(super) fn remembered(&self) -> Vec<(String, TabMemory)> {
+        let tabs = self.state.tabs.iter();
+        tabs.filter_map(|tab| {
+            let text = self.backend.write(tab.request.as_ref()?).ok()?;
+            let saved = tab.saved.as_ref().filter(|_| tab.is_changed());
+            let saved = saved.and_then(|r| self.backend.write(r).ok());
+            Some((text, TabMemory::of(tab, saved)))
+        })
+        .collect()
+    }
+
+    /// Puts what was remembered back into the tab that was opened last.
+    pub(super) fn recall(&mut self, mut memory: TabMemory) {
+        let saved = memory.saved.take();
+        let saved = saved.and_then(|text| self.backend.parse("autosave", &text).ok());
+        if let Some(tab) = self.state.tab_mut() {
+            memory.put_into(tab);
+            if let Some(saved) = saved {
+                tab.saved = Some(Arc::new(saved));
+            }
+        }
+    }
+
+    pub(super) fn set_width(&mut self, side: Side, width: Option<f32>) {
+        let settings = &mut self.state.settings;
+        match side {
+            Side::Request => settings.request_width = width,
+            Side::Inspector => settings.inspector_width = width,
+        }
+    }
+
+    pub(super) fn reset_panels(&mut self) {
+        let settings = &mut self.state.settings;
+        (settings.request_hidden, settings.inspector_hidden) = (false, false);
+        (settings.request_width, settings.inspector_width) = (None, None);
+    }
+}

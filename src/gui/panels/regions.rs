@@ -1,0 +1,129 @@
+//! The selection's emissions elsewhere: in the cleanest, the chosen, the median and the dirtiest grid that ships.
+
+use super::scene::{Scene, cached, key_of};
+use crate::format;
+use crate::gui::link;
+use crate::gui::theme::{Role, Tokens, size};
+use crate::gui::widgets::{link_ui, note, paint, paint_in, section_head, width_of};
+use crate::planner::{GridEmissions, PredictedRun};
+use crate::units::{KgCo2e, KilowattHours};
+use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
+
+/// Draws the comparison; nothing where the energy is unknown.
+pub fn regions_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
+    let t = Tokens::of(ui);
+    let (Some(energy), Some(plan)) = (run.energy_kwh, cx.plan()) else {
+        return;
+    };
+    let region = plan.request.grid.as_ref().map(|g| g.region.as_str());
+    let provider = run.price.as_ref().map(|p| p.provider.as_str());
+    let key = key_of(&(energy.value.to_bits(), provider, region));
+    // Several hundred grids are gone through, so not in every frame.
+    let compared = cached(ui, "regions", key, || {
+        (cx.backend).regions(KilowattHours(energy.value), provider, region)
+    });
+    let Some(compared) = compared.as_ref() else {
+        return;
+    };
+    let remark = format!("of {} grids", format::count(compared.grids as f64));
+    section_head(ui, "Emissions by region", &remark);
+    let lines = [
+        ("Cleanest", Some(&compared.cleanest)),
+        ("Chosen", compared.chosen.as_ref()),
+        ("Median", Some(&compared.median)),
+        ("Dirtiest", Some(&compared.dirtiest)),
+    ];
+    let most = compared.dirtiest.kg.max(f64::MIN_POSITIVE);
+    for (name, grid) in lines {
+        let Some(grid) = grid else { continue };
+        line_ui(ui, name, grid, most);
+    }
+    let shown = compared.chosen.as_ref().unwrap_or(&compared.cleanest);
+    let whose = if compared.chosen.is_some() {
+        "Energy of this run, buildings and grid of each region"
+    } else {
+        "No region is set: the request takes one under Region"
+    };
+    note(ui, whose, t.sub);
+    if let Some(link) = link::of_preset(&shown.source, shown.note.as_deref(), &shown.retrieved) {
+        source_ui(ui, cx, &link, ("grid", 0));
+    }
+    ui.add_space(8.0);
+}
+
+/// A line of its own for a source.
+pub fn source_ui(ui: &mut Ui, cx: &mut Scene<'_>, link: &link::Link, salt: (&str, usize)) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+    let place = rect.shrink2(vec2(size::MARGIN, 0.0));
+    if let Some(action) = link_ui(ui, place, link, salt) {
+        cx.send(action);
+    }
+    let words = width_of(ui.painter(), &link.words(), Role::Caption);
+    if words > place.width() - 22.0 {
+        note(ui, &link.version, Tokens::of(ui).sub);
+    }
+}
+
+/// `gcp europe-north1, Finland`.
+fn name_of(grid: &GridEmissions) -> String {
+    let cloud = grid.provider.as_ref().map_or_else(
+        || grid.region.clone(),
+        |provider| format!("{provider} {}", grid.region),
+    );
+    match &grid.place {
+        Some(place) => format!("{cloud}, {place}"),
+        None => cloud,
+    }
+}
+
+fn line_ui(ui: &mut Ui, name: &str, grid: &GridEmissions, most: f64) {
+    let t = Tokens::of(ui);
+    let (row, response) = ui.allocate_exact_size(vec2(ui.available_width(), 32.0), Sense::hover());
+    let where_ = name_of(grid);
+    let amount = format!("{} CO₂e", format::emissions(KgCo2e(grid.kg)));
+    response.widget_info(|| {
+        let text = format!("{name} region, {where_}: {amount}");
+        WidgetInfo::labeled(accesskit::Role::Label, true, text)
+    });
+    let inner = row.shrink2(vec2(size::MARGIN, 0.0));
+    let y = inner.top() + 9.0;
+    let value = paint(
+        ui.painter(),
+        pos2(inner.right(), y),
+        Align2::RIGHT_CENTER,
+        &amount,
+        Role::Body,
+        t.strong,
+    );
+    let ink = if name == "Chosen" { t.strong } else { t.sub };
+    let label = paint(
+        ui.painter(),
+        pos2(inner.left(), y),
+        Align2::LEFT_CENTER,
+        name,
+        Role::Body,
+        ink,
+    );
+    let room = Rect::from_min_max(
+        pos2(label.right() + 8.0, y - 8.0),
+        pos2(value.left() - 8.0, y + 8.0),
+    );
+    paint_in(
+        ui.painter(),
+        room,
+        Align2::LEFT_CENTER,
+        &where_,
+        Role::Caption,
+        t.text,
+    );
+    let track = Rect::from_min_max(
+        pos2(inner.left(), inner.top() + 21.0),
+        pos2(inner.right(), inner.top() + 25.0),
+    );
+    ui.painter().rect_filled(track, 2.0, t.track);
+    let mut bar = track;
+    bar.set_width(track.width() * (grid.kg / most).clamp(0.0, 1.0) as f32);
+    let color = if name == "Chosen" { t.accent } else { t.sub };
+    ui.painter().rect_filled(bar, 2.0, color);
+    response.on_hover_text(format!("{where_}\n{}, {}", grid.source, grid.retrieved));
+}

@@ -1,0 +1,57 @@
+//! What is remembered of an open plan beside its request: where it is saved, and what was looked at.
+
+use super::rows::RowSettings;
+use super::state::{CombinationKey, Tab};
+use crate::domain::PrecisionMode;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// One tab between two sessions.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TabMemory {
+    /// Its file.
+    pub path: Option<String>,
+    /// The request as it was saved, as TOML, where it has changed since.
+    pub saved: Option<String>,
+    /// What was selected.
+    pub selected: Option<CombinationKey>,
+    /// What was pinned.
+    pub pins: Vec<CombinationKey>,
+    /// Filter, box and order of the table.
+    pub rows: RowSettings,
+    /// Modes the legend hides.
+    pub hidden_modes: BTreeSet<PrecisionMode>,
+    /// Accelerators the legend hides.
+    pub hidden_accelerators: BTreeSet<String>,
+}
+
+impl TabMemory {
+    /// What is to be remembered of a tab; `saved` is its saved request as TOML where that differs.
+    pub fn of(tab: &Tab, saved: Option<String>) -> Self {
+        let selected = match (tab.plan(), tab.selected) {
+            (Some(plan), Some(i)) => plan.combinations.get(i).map(CombinationKey::of),
+            // Not planned yet in this session: what the last one remembered still holds.
+            _ => tab.wanted.clone(),
+        };
+        Self {
+            path: tab.path.clone(),
+            saved,
+            selected,
+            pins: tab.pins.clone(),
+            rows: tab.row_settings.clone(),
+            hidden_modes: tab.hidden_modes.clone(),
+            hidden_accelerators: tab.hidden_accelerators.clone(),
+        }
+    }
+
+    /// Puts everything but the saved request back into a tab that was just opened.
+    pub fn put_into(self, tab: &mut Tab) {
+        tab.path = self.path;
+        tab.wanted = self.selected;
+        tab.pins = self.pins;
+        tab.row_settings = self.rows;
+        tab.hidden_modes = self.hidden_modes;
+        tab.hidden_accelerators = self.hidden_accelerators;
+    }
+}

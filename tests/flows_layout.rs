@@ -1,0 +1,133 @@
+//! Nothing stands on anything else or is cut where the window is small, and nothing jumps while it computes.
+#![cfg(feature = "gui")]
+#![allow(clippy::expect_used)] // a test may stop at the first surprise
+
+mod support;
+
+use egui::{Rect, Theme};
+use egui_kittest::kittest::{NodeT, Queryable};
+use mantissa::gui::command::{Action, UiCommand};
+use mantissa::gui::state::View;
+use support::window::Window;
+
+/// Where each text is painted.
+fn places(window: &Window) -> Vec<(String, Rect)> {
+    fn gather(shape: &egui::Shape, out: &mut Vec<(String, Rect)>) {
+        match shape {
+            egui::Shape::Text(text) => {
+                let place = text.visual_bounding_rect();
+                out.push((text.galley.text().to_owned(), place));
+            }
+            egui::Shape::Vec(shapes) => shapes.iter().for_each(|s| gather(s, out)),
+            _ => {}
+        }
+    }
+    let mut out = Vec::new();
+    for clipped in &window.harness.output().shapes {
+        gather(&clipped.shape, &mut out);
+    }
+    out
+}
+
+fn place(window: &Window, start: &str) -> Rect {
+    let all = places(window);
+    let found = all.into_iter().find(|(text, _)| text.starts_with(start));
+    found.expect(start).1
+}
+
+#[test]
+fn names_of_limits_stand_apart_wherever_the_lines_cross() {
+    let mut window = Window::open(1280.0, 800.0, Theme::Dark);
+    for (budget, hours) in [
+        (2000.0, 48.0),
+        (24_000.0, 900.0),
+        (30_000.0, 700.0),
+        (10.0, 1000.0),
+    ] {
+        let mut request = window.request();
+        let limits = request.limits.get_or_insert_default();
+        limits.budget_usd = Some(budget);
+        limits.deadline_h = Some(hours);
+        window.send(Action::Edit(Box::new(request), "limits"));
+        let (a, b) = (place(&window, "Budget $"), place(&window, "Deadline "));
+        assert!(!a.intersects(b), "{budget} {hours}: {a:?} {b:?}");
+    }
+}
+
+#[test]
+fn tools_of_a_view_stand_beside_its_tabs_with_every_pin() {
+    for (width, height) in [(1200.0, 700.0), (1280.0, 800.0)] {
+        let mut window = Window::open(width, height, Theme::Dark);
+        window.send(Action::Ui(UiCommand::PinAnswers));
+        for view in View::ALL.into_iter().filter(|v| *v != View::Compare) {
+            window.send(Action::SetView(view));
+            let rect = |label: &str| window.harness.get_by_label(label).rect();
+            let tab = rect("Compare");
+            let tools = window.harness.root().children_recursive();
+            let tools = tools.filter(|n| {
+                let label = n.accesskit_node().label().unwrap_or_default();
+                label.starts_with("Axes: ") || label == "Copy chart as picture"
+            });
+            for tool in tools {
+                assert!(
+                    tool.rect().left() >= tab.right(),
+                    "{width} {view:?}: {:?} {tab:?}",
+                    tool.rect()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn reasons_of_refused_rows_are_whole() {
+    let mut window = Window::open(1280.0, 800.0, Theme::Dark);
+    let reasons: Vec<String> = {
+        let refused = &window.tab().rows.refused;
+        refused.iter().map(|g| g.reason.clone()).collect()
+    };
+    assert!(!reasons.is_empty());
+    for expanded in [false, true] {
+        window.send(Action::ExpandRefused(expanded));
+        let painted = window.painted();
+        let shown = painted.iter().filter(|(text, _)| {
+            let text = text.trim_end_matches('…');
+            text.len() > 30 && reasons.iter().any(|r| r.contains(text))
+        });
+        for (text, cut) in shown {
+            assert!(!cut, "cut: {text}");
+        }
+    }
+}
+
+#[test]
+fn the_inspector_keeps_its_words_until_the_next_are_there() {
+    let mut window = Window::usual();
+    let other = window.tab().rows.shown[5];
+    let before = place(&window, "Memory of each device").top();
+    window.harness.state_mut().send(Action::Select(other));
+    for _ in 0..3 {
+        window.harness.step();
+        assert!(!window.shows("computing…"), "the inspector went blank");
+    }
+    window.settle();
+    let after = place(&window, "Memory of each device").top();
+    assert!((after - before).abs() < 400.0);
+}
+
+#[test]
+fn a_long_list_of_sellers_stays_inside_the_window() {
+    let mut window = Window::open(1280.0, 700.0, Theme::Dark);
+    window.press("From: The cheapest of each");
+    let screen = window.harness.ctx.content_rect();
+    let lines = window.harness.root().children_recursive().filter(|n| {
+        let label = n.accesskit_node().label().unwrap_or_default();
+        label == "The cheapest of each" || label == "Every seller, side by side"
+    });
+    let mut found = 0;
+    for line in lines {
+        found += 1;
+        assert!(screen.contains_rect(line.rect()), "{:?}", line.rect());
+    }
+    assert_eq!(found, 2);
+}

@@ -1,0 +1,255 @@
+//! Plans between files, the clipboard and sessions, the panels beside the centre, and going back through selections.
+#![cfg(feature = "gui")]
+#![allow(clippy::expect_used)] // a test may stop at the first surprise
+
+mod support;
+
+use egui::{Event, Key, Modifiers};
+use egui_kittest::kittest::{NodeT, Queryable};
+use mantissa::gui::MantissaApp;
+use mantissa::gui::command::{Action, PathPurpose, Side, UiCommand};
+use mantissa::gui::state::{CombinationKey, Settings};
+use support::window::{Memory, Window};
+
+fn settings(window: &Window) -> &Settings {
+    &window.harness.state().state().settings
+}
+
+/// Whether the tab of a title is marked as not saved.
+fn is_marked(window: &Window, title: &str) -> bool {
+    let tab = window.harness.get_by_label(title);
+    tab.accesskit_node().description().as_deref() == Some("Not saved")
+}
+
+#[test]
+fn a_plan_with_a_path_is_saved_without_asking() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.toml");
+    let mut window = Window::usual();
+    let title = window.tab().title();
+    assert!(!is_marked(&window, &title));
+    window.click("BF16");
+    assert!(is_marked(&window, &title), "an edit leaves no mark");
+    window.send(Action::Path(
+        PathPurpose::SavePlan,
+        path.display().to_string(),
+    ));
+    assert!(!is_marked(&window, &title));
+    let first = std::fs::read_to_string(&path).expect("a plan");
+    window.click("BF16");
+    assert!(is_marked(&window, &title));
+    window.key(Modifiers::COMMAND, Key::S);
+    assert!(window.notice().starts_with("Saved "), "{}", window.notice());
+    assert!(!is_marked(&window, &title));
+    assert_ne!(std::fs::read_to_string(&path).expect("a plan"), first);
+    // Undone, the request is not what the file holds any more.
+    window.key(Modifiers::COMMAND, Key::Z);
+    assert!(is_marked(&window, &title));
+}
+
+#[test]
+fn what_was_looked_at_is_there_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.toml").display().to_string();
+    let mut window = Window::usual();
+    window.send(Action::Path(PathPurpose::SavePlan, path.clone()));
+    window.click("BF16");
+    let other = window.tab().rows.shown[3];
+    window.send(Action::Select(other));
+    window.send(Action::TogglePin(other));
+    window.send(Action::SetFilter("count <= 16".into()));
+    let mode = window.modes()[0];
+    window.send(Action::ToggleMode(mode));
+    let key = |tab: &mantissa::gui::state::Tab| {
+        let plan = tab.plan().expect("a plan");
+        CombinationKey::of(&plan.combinations[tab.selected.expect("a selection")])
+    };
+    let selected = key(window.tab());
+    let mut storage = Memory::default();
+    eframe::App::save(window.harness.state_mut(), &mut storage);
+    let ctx = egui::Context::default();
+    let mut again = MantissaApp::new(&ctx, Some(&storage), support::window::backend());
+    // Before its plan is there, nothing of it may be forgotten.
+    let mut early = Memory::default();
+    eframe::App::save(&mut again, &mut early);
+    for storage in [&storage, &early] {
+        let mut again = MantissaApp::new(&ctx, Some(storage), support::window::backend());
+        again.settle(&ctx);
+        let tab = again.state().tab().expect("a tab");
+        assert_eq!(key(tab), selected);
+        assert_eq!(tab.pins, std::slice::from_ref(&selected));
+        assert_eq!(tab.row_settings.filter, "count <= 16");
+        assert!(tab.hidden_modes.contains(&mode));
+        assert_eq!(tab.path.as_ref(), Some(&path));
+        assert!(tab.is_changed(), "the edit after saving is forgotten");
+    }
+}
+
+#[test]
+fn a_plan_is_copied_as_text_and_pasted() {
+    let mut window = Window::usual();
+    let request = window.request();
+    let copied = |w: &Window| {
+        let commands = &w.harness.output().platform_output.commands;
+        commands.iter().find_map(|c| match c {
+            egui::OutputCommand::CopyText(text) => Some(text.clone()),
+            _ => None,
+        })
+    };
+    let app = window.harness.state_mut();
+    app.send(Action::Ui(UiCommand::CopyPlan));
+    window.harness.step();
+    let text = copied(&window).expect("a copied plan");
+    window.settle();
+    assert!(text.contains("model = "), "{text}");
+    window.harness.event(Event::Paste(text.clone()));
+    window.settle();
+    assert_eq!(window.harness.state().state().tabs.len(), 2);
+    assert_eq!(window.request(), request);
+    // What is wrong with a text is said by line, and nothing opens.
+    let broken = text.replacen("model = ", "model == ", 1);
+    window.send(Action::PastePlan(broken));
+    let notice = window.notice();
+    assert!(
+        notice.starts_with("the pasted text:") && notice.contains(":8: "),
+        "{notice}"
+    );
+    window.send(Action::PastePlan("modle = \"x\"".into()));
+    assert!(window.notice().contains("modle"), "{}", window.notice());
+    assert_eq!(window.harness.state().state().tabs.len(), 2);
+    // In a field a paste is text.
+    window.harness.get_by_label("Filter").focus();
+    window.harness.run();
+    window.harness.event(Event::Paste("fp8".into()));
+    window.settle();
+    assert_eq!(window.tab().row_settings.filter, "fp8");
+    assert_eq!(window.harness.state().state().tabs.len(), 2);
+}
+
+#[test]
+fn ctrl_click_pins_and_lets_go() {
+    let mut window = Window::usual();
+    let selected = window.tab().selected;
+    let row = window.tab().rows.shown[2];
+    let label = {
+        let rows = window.harness.query_all_by_role(egui::accesskit::Role::Row);
+        let row = rows.into_iter().nth(2).expect("a row");
+        row.accesskit_node().label().expect("a name")
+    };
+    for pinned in [vec![row], Vec::new()] {
+        window
+            .harness
+            .get_by_label(&label)
+            .click_modifiers(Modifiers::COMMAND);
+        window.settle();
+        assert_eq!(window.tab().pinned, pinned);
+        assert_eq!(window.tab().selected, selected);
+    }
+}
+
+#[test]
+fn selections_are_gone_back_and_forward_through() {
+    let mut window = Window::usual();
+    let first = window.tab().selected;
+    let rows = window.tab().rows.shown.clone();
+    for row in [rows[4], rows[9]] {
+        window.send(Action::Select(row));
+    }
+    window.key(Modifiers::ALT, Key::ArrowLeft);
+    assert_eq!(window.tab().selected, Some(rows[4]));
+    window.key(Modifiers::ALT, Key::ArrowLeft);
+    assert_eq!(window.tab().selected, first);
+    window.key(Modifiers::ALT, Key::ArrowLeft);
+    assert_eq!(window.tab().selected, first, "there is nothing before it");
+    window.key(Modifiers::ALT, Key::ArrowRight);
+    window.key(Modifiers::ALT, Key::ArrowRight);
+    assert_eq!(window.tab().selected, Some(rows[9]));
+    // It holds over another plan, where the combination still runs.
+    let key = CombinationKey::of(&window.tab().plan().expect("a plan").combinations[rows[4]]);
+    window.type_into("Budget", "3000");
+    window.key(Modifiers::ALT, Key::ArrowLeft);
+    let tab = window.tab();
+    let c = &tab.plan().expect("a plan").combinations[tab.selected.expect("one")];
+    assert!(key.names(c));
+}
+
+#[test]
+fn panels_hide_and_their_edges_move_and_both_are_remembered() {
+    let mut window = Window::usual();
+    let both = Modifiers::COMMAND | Modifiers::SHIFT;
+    assert!(window.shows("Width of the request"));
+    window.key(both, Key::B);
+    assert!(!window.shows("Width of the request"));
+    assert!(settings(&window).request_hidden);
+    window.key(Modifiers::COMMAND | Modifiers::ALT, Key::B);
+    assert!(settings(&window).inspector_hidden);
+    // The box, whose keys are among them, did not come.
+    assert!(window.tab().row_settings.region.is_none());
+    window.key(both, Key::B);
+    window.key(Modifiers::COMMAND | Modifiers::ALT, Key::B);
+    let wide = |w: &Window, name: &str| {
+        let node = w.harness.get_by_label(name);
+        node.accesskit_node().numeric_value().expect("a width")
+    };
+    let before = wide(&window, "Width of the request");
+    window.harness.get_by_label("Width of the request").focus();
+    window.harness.run();
+    for _ in 0..3 {
+        window.key(Modifiers::NONE, Key::ArrowRight);
+    }
+    assert_eq!(wide(&window, "Width of the request"), before + 30.0);
+    let edge = window.harness.get_by_label("Width of the inspector").rect();
+    let from = edge.center();
+    window.harness.drag_at(from);
+    window.harness.hover_at(from - egui::vec2(60.0, 0.0));
+    window.harness.step();
+    window.harness.drop_at(from - egui::vec2(60.0, 0.0));
+    window.settle();
+    let right = wide(&window, "Width of the inspector");
+    assert!((380.0..=400.0).contains(&right), "{right}");
+    let mut storage = Memory::default();
+    eframe::App::save(window.harness.state_mut(), &mut storage);
+    let ctx = egui::Context::default();
+    let again = MantissaApp::new(&ctx, Some(&storage), support::window::backend());
+    let kept = &again.state().settings;
+    assert_eq!(kept.request_width, Some(before as f32 + 30.0));
+    assert!(kept.inspector_width.is_some());
+    // No side takes what the centre needs.
+    for (side, width) in [(Side::Request, 5000.0), (Side::Inspector, 5000.0)] {
+        window.send(Action::SetWidth(side, Some(width)));
+    }
+    assert!(wide(&window, "Width of the request") <= 560.0);
+    window.send(Action::Ui(UiCommand::UsualWidths));
+    assert_eq!(wide(&window, "Width of the request"), before);
+}
+
+#[test]
+fn alt_click_in_the_legend_shows_one_alone_and_again_all() {
+    let mut window = Window::usual();
+    let modes = window.tab().rows.modes.clone();
+    let label = format!("Show {}", modes[1].label());
+    let click = |w: &mut Window| {
+        w.harness
+            .get_by_label(&label)
+            .click_modifiers(Modifiers::ALT);
+        w.settle();
+    };
+    click(&mut window);
+    let hidden = &window.tab().hidden_modes;
+    assert!(!hidden.contains(&modes[1]) && hidden.len() == modes.len() - 1);
+    click(&mut window);
+    assert!(window.tab().hidden_modes.is_empty());
+    // The same of accelerators, and everything back by command.
+    let name = window
+        .tab()
+        .rows
+        .marks
+        .keys()
+        .next()
+        .expect("a part")
+        .clone();
+    window.send(Action::OnlyAccelerator(name));
+    assert!(!window.tab().hidden_accelerators.is_empty());
+    window.send(Action::Ui(UiCommand::ShowAllSeries));
+    assert!(window.tab().hidden_accelerators.is_empty());
+}

@@ -1,0 +1,237 @@
+//! Prices, sources and grids in the window: every seller side by side, what stands behind a figure, other regions.
+#![cfg(feature = "gui")]
+#![allow(clippy::expect_used)] // a test may stop at the first surprise
+
+mod support;
+
+use egui_kittest::kittest::Queryable;
+use mantissa::gui::command::{Action, UiCommand};
+use mantissa::gui::rows::Column;
+use mantissa::gui::state::CombinationKey;
+use mantissa::planner::{Plan, PriceRequest};
+use mantissa::report::{CsvForm, plan_csv};
+use std::sync::Arc;
+use support::window::Window;
+
+fn plan(window: &Window) -> Arc<Plan> {
+    Arc::clone(window.tab().plan().expect("a plan"))
+}
+
+fn every_seller(window: &mut Window) {
+    let mut request = window.request();
+    request.prices = Some(PriceRequest {
+        every_seller: true,
+        ..PriceRequest::default()
+    });
+    window.send(Action::Edit(Box::new(request), "prices.provider"));
+}
+
+#[test]
+fn every_seller_of_a_part_has_a_point_and_a_row() {
+    let mut window = Window::usual();
+    let before = plan(&window);
+    assert!(before.combinations.iter().all(|c| c.seller.is_none()));
+    let pinned = window.tab().selected.expect("a selection");
+    window.send(Action::TogglePin(pinned));
+    // By the field of the request.
+    window.press("From: The cheapest of each");
+    window.click("Every seller, side by side");
+    let request = window.request();
+    assert!(request.prices.is_some_and(|p| p.every_seller));
+    let after = plan(&window);
+    assert!(after.combinations.len() > 3 * before.combinations.len());
+    assert_eq!(window.tab().pinned.len(), 1, "the pin did not come along");
+    // The first offer of each is what stood there alone; the others differ in price alone.
+    let first: Vec<_> = (0..after.combinations.len())
+        .filter(|i| !after.is_another_offer(*i))
+        .map(|i| &after.combinations[i])
+        .collect();
+    assert_eq!(first.len(), before.combinations.len());
+    for (was, is) in before.combinations.iter().zip(first) {
+        let cost = |c: &mantissa::planner::Combination| c.run().and_then(|r| r.cost_usd);
+        assert_eq!(cost(was), cost(is));
+    }
+    let mut offers = 0;
+    for (i, c) in after.combinations.iter().enumerate() {
+        if !after.is_another_offer(i) {
+            continue;
+        }
+        offers += 1;
+        let (a, b) = (&after.combinations[i - 1], c);
+        let (a, b) = (a.run().expect("a run"), b.run().expect("a run"));
+        assert_eq!(a.total_time_h, b.total_time_h);
+        let (a, b) = (a.price.as_ref(), b.price.as_ref());
+        let (a, b) = (a.expect("a price"), b.expect("a price"));
+        assert_ne!(a.provider, b.provider);
+        assert_eq!(Some(&b.provider), c.seller.as_ref());
+        assert!(!b.source.is_empty() && !b.date.is_empty());
+    }
+    assert!(offers > 100, "{offers}");
+    // Named in the table, found by the filter, sorted, and in the CSV.
+    assert!(window.shows("Sort by Seller"));
+    window.send(Action::SetFilter("vast".into()));
+    let tab = window.tab();
+    assert!(!tab.rows.shown.is_empty());
+    for i in &tab.rows.shown {
+        assert_eq!(after.combinations[*i].seller.as_deref(), Some("vast"));
+    }
+    assert!(window.shows(", vast"), "no row names its seller");
+    window.send(Action::Ui(UiCommand::ClearFilter));
+    window.send(Action::SortBy(Column::Seller));
+    let names: Vec<_> = window.tab().rows.shown.iter().collect();
+    let names: Vec<_> = names
+        .iter()
+        .map(|i| after.combinations[**i].seller.clone())
+        .collect();
+    assert!(names.is_sorted());
+    let csv = plan_csv(&after, CsvForm::Point);
+    assert!(csv.lines().filter(|l| l.contains("\"vast\"")).count() > 10);
+    // Another offer is another selection, and one step of undo brings the cheapest alone back.
+    let key = |i: usize| CombinationKey::of(&after.combinations[i]);
+    let offer = (0..after.combinations.len()).find(|i| after.is_another_offer(*i));
+    assert_ne!(key(offer.expect("an offer")), key(offer.expect("one") - 1));
+    window.send(Action::Ui(UiCommand::Undo));
+    assert_eq!(plan(&window).combinations.len(), before.combinations.len());
+    window.send(Action::Ui(UiCommand::EverySeller));
+    assert_eq!(plan(&window).combinations.len(), after.combinations.len());
+    window.send(Action::Ui(UiCommand::EverySeller));
+    assert_eq!(plan(&window).combinations.len(), before.combinations.len());
+    assert_eq!(window.tab().pinned.len(), 1);
+}
+
+#[test]
+fn other_views_show_a_run_once_whoever_sells_it() {
+    let mut window = Window::usual();
+    let rows = |w: &mut Window| {
+        w.send(Action::Ui(UiCommand::ShowBreakdown));
+        let labels = w.labels().into_iter();
+        labels.filter(|l| l.starts_with("Step of ")).count()
+    };
+    let before = rows(&mut window);
+    every_seller(&mut window);
+    assert_eq!(rows(&mut window), before);
+}
+
+#[test]
+fn a_price_names_its_instance_and_region_where_its_source_does() {
+    let window = Window::usual();
+    let plan = plan(&window);
+    let priced = plan
+        .combinations
+        .iter()
+        .filter_map(|c| c.run()?.price.as_ref());
+    assert!(priced.clone().all(|p| p.instance.is_some()));
+    let selected = window.tab().selected.expect("a selection");
+    let run = plan.combinations[selected].run().expect("a run");
+    let price = run.price.as_ref().expect("a price");
+    let instance = price.instance.as_ref().expect("an instance");
+    assert!(window.shows(instance), "{instance} is not beside the price");
+    let csv = plan_csv(&plan, CsvForm::Point);
+    let head = csv.lines().next().expect("a head");
+    assert!(
+        head.ends_with("\"price_instance\",\"price_region\""),
+        "{head}"
+    );
+    assert!(csv.contains(&format!("\"{instance}\"")));
+    let region = priced.filter_map(|p| p.region.as_ref()).next();
+    assert!(region.is_some_and(|r| csv.contains(&format!("\"{r}\""))));
+}
+
+/// What the window asks the desktop to do after a click.
+fn commands(window: &mut Window, label: &str) -> Vec<egui::OutputCommand> {
+    // The same source may stand in several places.
+    let node = window.harness.query_all_by_label(label).next();
+    node.expect("a widget").click_accesskit();
+    let mut found = Vec::new();
+    for _ in 0..4 {
+        window.harness.step();
+        found.extend(window.harness.output().platform_output.commands.clone());
+    }
+    found
+}
+
+#[test]
+fn sources_open_in_the_browser_and_their_addresses_are_copied() {
+    let mut window = Window::usual();
+    window.send(Action::Ui(UiCommand::ShowEvidence));
+    let labels = window.labels();
+    assert!(
+        !labels
+            .iter()
+            .any(|l| l.starts_with("Open ") && l.contains("HEAD"))
+    );
+    let link = labels
+        .iter()
+        .find(|l| l.starts_with("Open ") && l.contains(" at "))
+        .expect("a source with its commit")
+        .clone();
+    let words = link.trim_start_matches("Open ").to_owned();
+    let commit = words.rsplit(' ').next().expect("a commit").to_owned();
+    let asked = commands(&mut window, &link);
+    let opened = asked.iter().find_map(|c| match c {
+        egui::OutputCommand::OpenUrl(open) => Some(open.url.clone()),
+        _ => None,
+    });
+    let opened = opened.expect("an address");
+    assert!(opened.starts_with("https://github.com/") && opened.contains(&commit));
+    commands(&mut window, &format!("Copy the address of {words}"));
+    assert_eq!(window.notice(), "Copied the address");
+    // The price beside the selection.
+    let plan = plan(&window);
+    let run = plan.combinations[window.tab().selected.expect("one")].run();
+    let price = run.and_then(|r| r.price.clone()).expect("a price");
+    let date = format!("read {}", price.date);
+    let labels = window.labels();
+    let label = labels
+        .iter()
+        .find(|l| l.starts_with("Open ") && (l.contains(&date) || !l.contains(", commit not")))
+        .expect("a link of the price")
+        .clone();
+    assert!(
+        commands(&mut window, &label)
+            .iter()
+            .any(|c| matches!(c, egui::OutputCommand::OpenUrl(_)))
+    );
+}
+
+#[test]
+fn emissions_are_compared_over_the_grids_that_ship() {
+    let mut window = Window::usual();
+    let kg = |w: &Window| {
+        let plan = plan(w);
+        let run = plan.combinations[w.tab().selected.expect("one")].run();
+        run.and_then(|r| r.co2e_kg)
+    };
+    let line = |w: &Window, name: &str| {
+        let start = format!("{name} region, ");
+        w.labels().into_iter().find(|l| l.starts_with(&start))
+    };
+    for name in ["Cleanest", "Median", "Dirtiest"] {
+        assert!(line(&window, name).is_some(), "no {name}");
+    }
+    // What it says of a region is what a plan for that region says.
+    for name in ["Cleanest", "Dirtiest"] {
+        let text = line(&window, name).expect("a line");
+        let region = text.split([',', ':']).nth(1).expect("a region").trim();
+        let region = region.rsplit(' ').next().expect("a word").to_owned();
+        let amount = text.rsplit(": ").next().expect("an amount").to_owned();
+        let mut request = window.request();
+        request.region = Some(region.clone());
+        window.send(Action::Edit(Box::new(request), "region"));
+        if window
+            .tab()
+            .plan()
+            .expect("a plan")
+            .request
+            .grid
+            .as_ref()
+            .map(|g| &g.region)
+            != Some(&region)
+        {
+            continue;
+        }
+        let said = mantissa::format::emissions(mantissa::units::KgCo2e(kg(&window).expect("kg")));
+        assert_eq!(amount, format!("{said} CO\u{2082}e"), "{region}");
+        assert!(line(&window, "Chosen").expect("a line").contains(&amount));
+    }
+}
