@@ -71,7 +71,10 @@ impl Link {
         let at = commit.unwrap_or("HEAD");
         let version = match (commit, dated) {
             (Some(commit), _) => {
-                let short: String = commit.chars().take(SHORT).collect();
+                // A tag is no hash: it is shown whole.
+                let is_hash = commit.chars().all(|c| c.is_ascii_hexdigit());
+                let most = if is_hash { SHORT } else { commit.len() };
+                let short: String = commit.chars().take(most).collect();
                 format!("at {short}")
             }
             (None, Some(date)) => format!("commit not recorded, read {date}"),
@@ -221,6 +224,8 @@ mod tests {
             "https://github.com/tensorflow/tensorflow/blob/5984ffefd320c5d7/tensorflow/docs_src/b.md"
         );
         assert_eq!(words, "tensorflow/tensorflow at 5984ffefd");
+        let (_, words) = of("nemo", "docs/performance.md@24.09-alpha#Pretraining");
+        assert_eq!(words, "NVIDIA/NeMo at 24.09-alpha");
         assert_eq!(of_run("somebody", "a/b.csv"), None);
     }
 

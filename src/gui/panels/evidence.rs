@@ -194,6 +194,7 @@ fn run_ui(ui: &mut Ui, cx: &mut Scene<'_>, place_in_list: usize, near: &NearestR
     response.on_hover_text(format!("{title}\n{detail}\n{}", near.source_path));
     if let Some(link) = link::of_run(&near.source, &near.source_path) {
         source_ui(ui, cx, &link, ("near", place_in_list));
+        ui.add_space(4.0);
     }
 }
 

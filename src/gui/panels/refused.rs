@@ -5,15 +5,17 @@ use super::table_cells::columns_of;
 use crate::domain::PrecisionMode;
 use crate::gui::command::Action;
 use crate::gui::rows::{Column, RefusedGroup};
-use crate::gui::theme::{Fill, Icon, Role, Tokens, paint_icon, paint_swatch};
+use crate::gui::theme::{Fill, Icon, Role, Tokens, paint_icon, paint_swatch, size};
 use crate::gui::widgets::{focus_ring, paint, paint_in, width_of};
 use egui::text::LayoutJob;
 use egui::{
     Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2,
 };
 
-/// Height of a row: two lines of a reason.
-const ROW: f32 = 32.0;
+/// Height of a row: two lines of a reason, of which a wide window needs one.
+fn row_height(cx: &Scene<'_>) -> f32 {
+    if cx.wide { size::ROW } else { 32.0 }
+}
 
 /// Height of the line below the rows with the button for more.
 const MORE: f32 = 20.0;
@@ -42,7 +44,7 @@ fn has_more(cx: &Scene<'_>) -> bool {
 pub fn refused_height(cx: &Scene<'_>) -> f32 {
     match refused_shown(cx) {
         0 => 0.0,
-        n => n as f32 * ROW + 2.0 + if has_more(cx) { MORE } else { 0.0 },
+        n => n as f32 * row_height(cx) + 2.0 + if has_more(cx) { MORE } else { 0.0 },
     }
 }
 
@@ -116,7 +118,8 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
 
 fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup) {
     let t = Tokens::of(ui);
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), row_height(cx)), Sense::hover());
     let Some(c) = cx.plan().and_then(|p| p.combinations.get(group.example)) else {
         return;
     };
@@ -136,7 +139,10 @@ fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup) {
         columns
             .iter()
             .find(|(c, _)| *c == column)
-            .map_or(rect, |(_, r)| r.translate(rect.min.to_vec2()))
+            .map_or(rect, |(_, r)| {
+                let place = r.translate(rect.min.to_vec2());
+                Rect::from_x_y_ranges(place.x_range(), rect.y_range())
+            })
     };
     let precision = place(Column::Precision);
     paint_swatch(
