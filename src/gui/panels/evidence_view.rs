@@ -11,7 +11,7 @@ use crate::gui::link;
 use crate::gui::theme::{Fill, Role, Tokens, paint_swatch, size};
 use crate::gui::widgets::{
     SortHead, focus_ring, link_ui, note, paint_in, paint_value, scroll_pages, section_head,
-    sort_head,
+    sort_head, width_of,
 };
 use crate::planner::PredictedRun;
 use crate::predictor::NearestRun;
@@ -273,9 +273,14 @@ fn row_ui(
         pos2(rect.left() + size::MARGIN, rect.top() + 22.0),
         pos2(rect.right() - size::MARGIN, rect.bottom() - 4.0),
     );
+    let link = link::of_run(&near.source, &near.source_path);
+    // The link says which version it is: the path gives way first.
+    let words = link.as_ref().map_or(0.0, |link| {
+        width_of(ui.painter(), &link.words(), Role::Caption) + 40.0
+    });
     let path = paint_in(
         ui.painter(),
-        source.with_max_x(source.left() + source.width() * 0.6),
+        source.with_max_x((source.right() - words).max(source.left() + 80.0)),
         Align2::LEFT_CENTER,
         &path_of(&near.source_path),
         Role::Caption,
@@ -287,7 +292,7 @@ fn row_ui(
         Stroke::new(1.0, t.line),
     );
     focus_ring(ui, &response, 2.0);
-    if let Some(link) = link::of_run(&near.source, &near.source_path)
+    if let Some(link) = link
         && let Some(action) = link_ui(ui, source.with_min_x(path.right() + 12.0), &link, i)
     {
         cx.send(action);
