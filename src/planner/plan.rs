@@ -430,6 +430,19 @@ impl Plan {
         (whole > strategy.global_batch()).then(|| whole / f64::from(strategy.devices()))
     }
 
+    /// What the fourth answer is the least of: emissions where the plan knows its region, else energy.
+    pub fn greenest_name(&self) -> &'static str {
+        let run = self
+            .answers
+            .greenest
+            .and_then(|i| self.combinations.get(i)?.run());
+        if run.is_some_and(|run| run.co2e_kg.is_some()) {
+            "Least CO₂e"
+        } else {
+            "Least energy"
+        }
+    }
+
     /// The combination the window opens on: within limits, else the cheapest, else the fastest.
     pub fn recommended(&self) -> Option<usize> {
         self.answers
