@@ -296,13 +296,13 @@ fn the_largest_batch_that_fits_is_taken_by_a_click_and_by_command() {
         let found = w
             .labels()
             .into_iter()
-            .find(|l| l.starts_with("Use ") && l.ends_with(" each"));
+            .find(|l| l.starts_with("Set the batch to "));
         found.map(|l| l.replace(|c: char| !c.is_ascii_digit() && c != '.', ""))
     };
     let offered = offer(&window).expect("an offer");
     let largest: f64 = offered.parse().expect("a number");
     assert!(largest > 1.0, "{largest}");
-    window.press(&format!("Use {offered} each"));
+    window.press(&format!("Set the batch to {offered} per accelerator"));
     assert_eq!(each(&window), Some(largest));
     // The device is full: the layout takes as many samples at once as were offered, or a faster one does.
     let run = |w: &Window| {

@@ -63,12 +63,17 @@ pub enum UiCommand {
     Box(BoxStep),
     BoxRemove,
     Chart(ChartStep),
+    DarkTheme,
+    LightTheme,
     ToggleTheme,
     FollowSystemTheme,
     FullScreen,
     ZoomIn,
     ZoomOut,
     ZoomReset,
+    NextRegion,
+    PreviousRegion,
+    Compute,
     Cancel,
     Quit,
 }
@@ -121,7 +126,7 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 76] = [
+    pub const ALL: [Self; 81] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
@@ -190,12 +195,17 @@ impl UiCommand {
         Self::Chart(ChartStep::Up),
         Self::Chart(ChartStep::Down),
         Self::Chart(ChartStep::Whole),
+        Self::DarkTheme,
+        Self::LightTheme,
         Self::ToggleTheme,
         Self::FollowSystemTheme,
         Self::FullScreen,
         Self::ZoomIn,
         Self::ZoomOut,
         Self::ZoomReset,
+        Self::NextRegion,
+        Self::PreviousRegion,
+        Self::Compute,
         Self::Cancel,
         Self::Quit,
     ];
@@ -203,7 +213,7 @@ impl UiCommand {
     /// Text and explanation.
     pub const fn text_and_tip(self) -> (&'static str, &'static str) {
         match self {
-            Self::Palette => ("Search everything…", "Models, parts and commands"),
+            Self::Palette => ("Search everything…", "Models, parts, fields and commands"),
             Self::NewPlan => ("New plan…", "Start from a worked example or a file"),
             Self::OpenPlan => ("Open plan…", "Read a request from a TOML file"),
             Self::SavePlan => ("Save plan…", "Write this request to a TOML file"),
@@ -276,7 +286,7 @@ impl UiCommand {
             ),
             Self::PinAnswers => (
                 "Compare the answers",
-                "Fastest, cheapest, within limits and greenest side by side",
+                "Fastest, cheapest, within limits and least energy or CO₂e side by side",
             ),
             Self::UnpinAll => ("Unpin all", "Empty the comparison"),
             Self::FocusFilter => ("Filter the table", "Put the cursor into the filter"),
@@ -312,6 +322,8 @@ impl UiCommand {
             Self::Box(step) => (step.text(), "Over the trade-off"),
             Self::BoxRemove => ("Remove the box", "Show what lies outside again"),
             Self::Chart(step) => step.text_and_tip(),
+            Self::DarkTheme => ("Dark theme", "Light words on dark ground"),
+            Self::LightTheme => ("Light theme", "Dark words on light ground"),
             Self::ToggleTheme => ("Switch theme", "Dark or light"),
             Self::FollowSystemTheme => {
                 ("Follow the system's theme", "Dark or light as the desktop")
@@ -320,6 +332,15 @@ impl UiCommand {
             Self::ZoomIn => ("Zoom in", "Make everything larger"),
             Self::ZoomOut => ("Zoom out", "Make everything smaller"),
             Self::ZoomReset => ("Reset zoom", "Normal size"),
+            Self::NextRegion => (
+                "Next region",
+                "Top bar, request, views, table, inspector: the keyboard goes on to the next",
+            ),
+            Self::PreviousRegion => ("Previous region", "The keyboard goes back by one"),
+            Self::Compute => (
+                "Compute again",
+                "Plan the request as it stands, after a stop or for good measure",
+            ),
             Self::Cancel => ("Stop computing", "Keep the last result"),
             Self::Quit => ("Quit", "Close the window; plans are kept"),
         }
@@ -381,12 +402,17 @@ impl UiCommand {
             Self::Palette
             | Self::NextTab
             | Self::PreviousTab
+            | Self::DarkTheme
+            | Self::LightTheme
             | Self::ToggleTheme
             | Self::FollowSystemTheme
             | Self::FullScreen
             | Self::ZoomIn
             | Self::ZoomOut
             | Self::ZoomReset
+            | Self::NextRegion
+            | Self::PreviousRegion
+            | Self::Compute
             | Self::Cancel => Group::Window,
         }
     }

@@ -35,17 +35,33 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
     let fastest = by(&|r| r.total_time_h.value);
     let all_priced = items.iter().all(|(_, r)| r.cost_usd.is_some());
     if !all_priced {
-        let text = format!("{} is the quickest of {count}", name(plan, fastest.0));
-        return (text, doubt(plan, fastest, items));
+        let text = format!(
+            "{} is the quickest of {count} at {}",
+            name(plan, fastest.0),
+            format::hours(fastest.1.total_time_h.value)
+        );
+        let sentence = format!(
+            "{} {}",
+            lead(plan, fastest, items),
+            doubt(plan, fastest, items)
+        );
+        return (text, sentence.trim_start().to_owned());
     }
     let cost = |r: &PredictedRun| r.cost_usd.map_or(f64::INFINITY, |e| e.value);
     let cheapest = by(&cost);
     if std::ptr::eq(cheapest.0, fastest.0) {
         let text = format!(
-            "{} is both the cheapest and the quickest of {count}",
-            name(plan, cheapest.0)
+            "{} is both the cheapest and the quickest of {count}: {} and {}",
+            name(plan, cheapest.0),
+            format::money(Usd(cost(cheapest.1))),
+            format::hours(cheapest.1.total_time_h.value)
         );
-        return (text, doubt(plan, cheapest, items));
+        let sentence = format!(
+            "{} {}",
+            lead(plan, cheapest, items),
+            doubt(plan, cheapest, items)
+        );
+        return (text, sentence);
     }
     let share = 1.0 - fastest.1.total_time_h.value / cheapest.1.total_time_h.value;
     let more = cost(fastest.1) - cost(cheapest.1);
@@ -56,31 +72,88 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
         format::percent(share),
         format::money(Usd(more))
     );
-    (text, doubt(plan, cheapest, items))
+    let figures = format!(
+        "{} against {}, {} against {}.",
+        format::hours(fastest.1.total_time_h.value),
+        format::hours(cheapest.1.total_time_h.value),
+        format::money(Usd(cost(fastest.1))),
+        format::money(Usd(cost(cheapest.1))),
+    );
+    let sentence = format!("{figures} {}", doubt(plan, cheapest, items));
+    (text, sentence)
+}
+
+/// How far the best one is ahead of the next cheapest, with both figures.
+fn lead(plan: &Plan, best: Item<'_>, items: &[Item<'_>]) -> String {
+    let cost = |run: &PredictedRun| run.cost_usd.map(|e| e.value);
+    let all_priced = items.iter().all(|(_, run)| run.cost_usd.is_some());
+    let value = |run: &PredictedRun| {
+        let usd = cost(run).filter(|_| all_priced);
+        usd.unwrap_or(run.total_time_h.value)
+    };
+    let others = items.iter().filter(|(c, _)| !std::ptr::eq(*c, best.0));
+    let next = others.min_by(|a, b| value(a.1).total_cmp(&value(b.1)));
+    let Some((c, run)) = next else {
+        return String::new();
+    };
+    let hours = run.total_time_h.value;
+    let longer = format::hours(hours - best.1.total_time_h.value);
+    let money = match (cost(run), cost(best.1)) {
+        (Some(usd), Some(own)) if all_priced => (
+            format!("{} more and ", format::money(Usd(usd - own))),
+            format!("{} and ", format::money(Usd(usd))),
+        ),
+        _ => Default::default(),
+    };
+    format!(
+        "{} comes next: {}{longer} longer, at {}{}.",
+        name(plan, c),
+        money.0,
+        money.1,
+        format::hours(hours)
+    )
+}
+
+/// The interval of the cost, or of the time where there is no price.
+fn interval(run: &PredictedRun) -> String {
+    match run.cost_usd {
+        Some(e) => format!(
+            "{} to {}",
+            format::money(Usd(e.low)),
+            format::money(Usd(e.high))
+        ),
+        None => format!(
+            "{} to {}",
+            format::hours(run.total_time_h.low),
+            format::hours(run.total_time_h.high)
+        ),
+    }
 }
 
 /// Whether the best one's lead outlives the intervals.
 fn doubt(plan: &Plan, best: Item<'_>, items: &[Item<'_>]) -> String {
     let span = |run: &PredictedRun| run.cost_usd.unwrap_or(run.total_time_h);
     let own = span(best.1);
-    let overlapping: Vec<String> = items
+    let overlapping: Vec<&Item<'_>> = items
         .iter()
         .filter(|(c, _)| !std::ptr::eq(*c, best.0))
         .filter(|(_, run)| span(run).low < own.high)
-        .map(|(c, _)| name(plan, c))
         .collect();
+    let mine = interval(best.1);
     match overlapping.len() {
-        0 => "Its interval lies clear of the others, so the order is likely to hold.".to_owned(),
-        1 => format!(
-            "Its interval overlaps that of {}, so measure one step on each before deciding.",
-            overlapping[0]
+        0 => format!(
+            "The leader's interval, {mine}, lies clear of the others, so the order is likely to hold."
         ),
-        n if n + 1 == items.len() && n > 1 => {
-            "Its interval overlaps all the others, so measure one step on each before deciding."
-                .to_owned()
-        }
+        1 => format!(
+            "The leader's interval, {mine}, overlaps that of {}, {}: measure a step on each before deciding.",
+            name(plan, overlapping[0].0),
+            interval(overlapping[0].1)
+        ),
+        n if n + 1 == items.len() => format!(
+            "The leader's interval, {mine}, overlaps all the others: measure a step on each before deciding."
+        ),
         n => format!(
-            "Its interval overlaps those of {n} others, so measure one step on each before deciding."
+            "The leader's interval, {mine}, overlaps those of {n} others: measure a step on each before deciding."
         ),
     }
 }
@@ -119,8 +192,12 @@ impl Basis {
 
     /// A difference with its sign.
     pub fn difference(self, seconds: f64) -> String {
+        let text = self.text(seconds.abs());
+        if !text.chars().any(|c| matches!(c, '1'..='9')) {
+            return text;
+        }
         let sign = if seconds < 0.0 { format::MINUS } else { '+' };
-        format!("{sign}{}", self.text(seconds.abs()))
+        format!("{sign}{text}")
     }
 }
 
@@ -139,7 +216,13 @@ pub fn why(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> String 
         }
     }
     if sentences.is_empty() {
-        sentences.push("Each part of the step takes about as long as in the baseline.".to_owned());
+        let whole =
+            |run: &PredictedRun| basis.text(basis.of_part(run.prediction.breakdown.total(), run));
+        sentences.push(format!(
+            "Each part takes about as long as in the baseline, {} against {} in all.",
+            whole(item.1),
+            whole(base.1)
+        ));
     }
     sentences.push(sureness(base.1, item.1));
     sentences.join(" ")
@@ -186,7 +269,16 @@ fn part_sentence(
     let word = if difference > 0.0 { "longer" } else { "less" };
     let cause = cause(plan, base, item, place, difference > 0.0);
     let end = cause.map_or_else(|| ".".to_owned(), |cause| format!(": {cause}."));
-    format!("{part} takes {} {word}{end}", basis.text(difference.abs()))
+    let of = |run: &PredictedRun| {
+        let (_, time) = run.prediction.breakdown.parts()[place];
+        basis.text(basis.of_part(time, run))
+    };
+    format!(
+        "{part} takes {} {word}, {} against {}{end}",
+        basis.text(difference.abs()),
+        of(item.1),
+        of(base.1)
+    )
 }
 
 /// What of the two configurations explains a longer or shorter part; `None` where nothing known points that way.
@@ -286,7 +378,11 @@ fn sureness(base: &PredictedRun, item: &PredictedRun) -> String {
         base.prediction.step_time.half_width(),
         item.prediction.step_time.half_width(),
     );
-    let text = format::half_width(here);
+    let text = format!(
+        "{} against {}",
+        format::half_width(here),
+        format::half_width(there)
+    );
     if here > there + 0.025 {
         let near = item.prediction.support.nearest_runs;
         match near {
@@ -294,15 +390,16 @@ fn sureness(base: &PredictedRun, item: &PredictedRun) -> String {
                 "The nearest measured run lies at distance {}, hence {text}.",
                 format::fixed(item.prediction.support.distance, 1)
             ),
-            n if n < base.prediction.support.nearest_runs => {
-                format!("Fewer measured runs are near, hence {text}.")
-            }
+            n if n < base.prediction.support.nearest_runs => format!(
+                "Fewer measured runs are near, {n} against {}, hence {text}.",
+                base.prediction.support.nearest_runs
+            ),
             _ => format!("The measured runs near it scatter more, hence {text}."),
         }
     } else if here < there - 0.025 {
-        format!("Better measured, so {text}.")
+        format!("Better measured: {text}.")
     } else {
-        format!("As sure as the baseline at {text}.")
+        format!("As sure as the baseline: {text}.")
     }
 }
 
@@ -339,5 +436,6 @@ mod tests {
     fn differences_carry_a_sign_and_the_unit_of_their_basis() {
         assert_eq!(Basis::Step.difference(-0.25), "\u{2212}250\u{202F}ms");
         assert_eq!(Basis::Run.difference(7200.0), "+2\u{202F}h");
+        assert_eq!(Basis::Step.difference(-0.0), "0\u{202F}µs");
     }
 }

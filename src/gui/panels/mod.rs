@@ -2,8 +2,10 @@
 
 mod accuracy;
 mod accuracy_plots;
+mod answer_words;
 mod answers;
 mod axes;
+mod batch_note;
 mod breakdown;
 mod calibrated;
 mod calibration;
@@ -41,6 +43,7 @@ mod start;
 mod status;
 mod table;
 mod table_cells;
+mod table_empty;
 mod top_bar;
 mod tradeoff;
 mod why;

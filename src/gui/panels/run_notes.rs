@@ -7,7 +7,7 @@ use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{note, paint, paint_in, rule, section_head};
 use crate::planner::{Combination, PredictedRun};
 use crate::presets::AdviceKind;
-use crate::units::{KgCo2e, Seconds};
+use crate::units::{KgCo2e, Seconds, UsdPerHour};
 use egui::{Align2, Rect, Response, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Layout, batch, and the hours that are no steps.
@@ -20,7 +20,7 @@ pub fn whole_run_ui(ui: &mut Ui, cx: &Scene<'_>, index: usize, run: &PredictedRu
     if !run.layout_why.is_empty() {
         note(ui, &run.layout_why, t.text);
     }
-    price_ui(ui, run);
+    price_ui(ui, cx, run);
     let lost = run.total_time_h.value - run.training_h;
     let i = &run.interruptions;
     let mut lines = vec![("Steps alone", format::hours(run.training_h))];
@@ -49,12 +49,24 @@ pub fn whole_run_ui(ui: &mut Ui, cx: &Scene<'_>, index: usize, run: &PredictedRu
 }
 
 /// Which price the cost was computed with, whose and of when; or why there is none.
-fn price_ui(ui: &mut Ui, run: &PredictedRun) {
+fn price_ui(ui: &mut Ui, cx: &Scene<'_>, run: &PredictedRun) {
     let t = Tokens::of(ui);
     match &run.price {
         Some(price) => {
             line_ui(ui, "Price each", &prices::amount(price)).on_hover_text(&price.source);
             note(ui, &prices::whose(price), t.sub);
+            let factor = cx
+                .plan()
+                .map_or(1.0, |p| prices::factor(&p.request.request));
+            if (factor - 1.0).abs() > 1e-9 {
+                let listed = UsdPerHour(price.usd_per_hour / factor);
+                let text = format!(
+                    "Listed at {}, times {} by What if",
+                    format::money_per_hour(listed),
+                    format::fixed(factor, 2)
+                );
+                note(ui, &text, t.warn);
+            }
         }
         None => {
             line_ui(ui, "Price each", "not known");
