@@ -378,7 +378,7 @@ fn modes_ui(ui: &Ui, at: Pos2) {
             t.strong,
         );
         for (j, mark) in MARKS.into_iter().enumerate() {
-            let at = pos2(at.x + 116.0 + j as f32 * 34.0, y);
+            let at = pos2(at.x + 116.0 + j as f32 * 27.0, y);
             mark.paint(ui.painter(), at, 5.2, fill, hue);
         }
     }

@@ -258,7 +258,10 @@ fn empty_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         .plan()
         .and_then(|p| {
             p.combinations.iter().find_map(|c| match &c.outcome {
-                crate::planner::Outcome::Refused(reason) => Some(reason.clone()),
+                // The person chose it by its label.
+                crate::planner::Outcome::Refused(reason) => {
+                    Some(reason.replace(&c.accelerator.name, &c.accelerator.label))
+                }
                 crate::planner::Outcome::Predicted(_) => None,
             })
         })
