@@ -117,7 +117,13 @@ pub fn duration(time: Seconds) -> String {
         return UNKNOWN.to_owned();
     }
     if t < 0.0 {
-        return format!("{MINUS}{}", duration(Seconds(-t)));
+        let text = duration(Seconds(-t));
+        let is_zero = !text.chars().any(|c| matches!(c, '1'..='9'));
+        return if is_zero {
+            text
+        } else {
+            format!("{MINUS}{text}")
+        };
     }
     if three_digits(t) < MINUTE {
         return step_time(time);
@@ -167,6 +173,7 @@ pub fn money(amount: Usd) -> String {
     let sign = if usd < 0.0 { "\u{2212}" } else { "" };
     let size = three_digits(usd.abs());
     match size {
+        s if s >= 1e12 => format!("{sign}${}{THIN}T", number(s / 1e12)),
         s if s >= 1e9 => format!("{sign}${}{THIN}B", number(s / 1e9)),
         s if s >= 1e6 => format!("{sign}${}{THIN}M", number(s / 1e6)),
         s if s > 0.0 && s < 0.5 => format!("{sign}<$1"),
@@ -305,6 +312,8 @@ mod tests {
         check(9.99 * DAY, "10_d");
         check(1234.0 * DAY, "1_234_d");
         check(-2.0 * HOUR, "−2_h");
+        check(-1e-12, "0.0000_µs");
+        check(-0.0, "0_µs");
         check(f64::NAN, UNKNOWN);
     }
 
@@ -337,6 +346,8 @@ mod tests {
         assert_eq!(plain(money(Usd(1_236_000.0))), "$1.24_M");
         assert_eq!(plain(money(Usd(999_900.0))), "$1.00_M");
         assert_eq!(plain(money(Usd(-383.0))), "−$383");
+        assert_eq!(plain(money(Usd(-0.0))), "$0");
+        assert_eq!(plain(money(Usd(1e15))), "$1_000_T");
         assert_eq!(plain(money_per_hour(UsdPerHour(2.99))), "$2.99/h");
     }
 
@@ -346,6 +357,11 @@ mod tests {
         assert_eq!(plain(percent_in_table(0.047)), "4.7_%");
         assert_eq!(plain(percent_in_table(0.42)), "42_%");
         assert_eq!(plain(half_width(0.11)), "±11_%");
+        for none in [-0.0, -1e-9, -0.0004] {
+            assert!(!plain(percent_in_table(none)).contains(MINUS), "{none}");
+            assert!(!plain(percent(none)).contains(MINUS), "{none}");
+            assert!(!plain(fixed(none * 100.0, 1)).contains(MINUS), "{none}");
+        }
     }
 
     #[test]

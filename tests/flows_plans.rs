@@ -253,3 +253,78 @@ fn alt_click_in_the_legend_shows_one_alone_and_again_all() {
     window.send(Action::Ui(UiCommand::ShowAllSeries));
     assert!(window.tab().hidden_accelerators.is_empty());
 }
+
+#[test]
+fn a_field_that_is_hidden_is_shown_before_it_gets_the_keyboard() {
+    let mut window = Window::open(1280.0, 800.0, egui::Theme::Dark);
+    for view in [
+        UiCommand::ShowTradeOff,
+        UiCommand::ShowAccuracy,
+        UiCommand::ShowCompare,
+    ] {
+        window.send(Action::Ui(view));
+        window.send(Action::Ui(UiCommand::ToggleRequest));
+        assert!(settings(&window).request_hidden);
+        assert!(!window.shows("Deadline"));
+        window.palette("Go to: Budget");
+        assert!(!settings(&window).request_hidden, "{view:?}");
+        assert_eq!(window.focused(), "Budget", "{view:?}");
+    }
+    // Folded away inside a hidden panel.
+    window.send(Action::Ui(UiCommand::ToggleRequest));
+    window.palette("Go to: Energy limit");
+    assert_eq!(window.focused(), "Energy limit");
+    // Beside a hidden panel the filter needs no more than its table, which four views do not have.
+    window.send(Action::Ui(UiCommand::ToggleRequest));
+    for view in [
+        UiCommand::ShowEvidence,
+        UiCommand::ShowWhy,
+        UiCommand::ShowAccuracy,
+        UiCommand::ShowCompare,
+        UiCommand::ShowScaling,
+    ] {
+        window.send(Action::Ui(view));
+        window.palette("Go to: Filter of the table");
+        assert_eq!(window.focused(), "Filter", "{view:?}");
+        window.send(Action::Ui(view));
+        window.key(Modifiers::COMMAND, Key::F);
+        assert_eq!(window.focused(), "Filter", "{view:?}");
+    }
+    assert!(settings(&window).request_hidden);
+    // From region to region the keyboard passes over what is hidden.
+    let mut visited = Vec::new();
+    for _ in 0..4 {
+        window.key(Modifiers::NONE, Key::F6);
+        visited.push(window.focused());
+    }
+    assert!(!visited.contains(&"Model".to_owned()), "{visited:?}");
+    assert_eq!(visited.iter().filter(|name| !name.is_empty()).count(), 4);
+}
+
+#[test]
+fn an_error_in_a_hidden_panel_is_one_click_away() {
+    let mut window = Window::usual();
+    let mut request = window.request();
+    request.counts = vec![0];
+    window.send(Action::Ui(UiCommand::ToggleRequest));
+    window.send(Action::Edit(Box::new(request), "counts"));
+    window.click("Show the request");
+    assert!(!settings(&window).request_hidden);
+    assert!(!window.shows("Show the request"));
+}
+
+#[test]
+fn a_filter_of_the_last_session_stays_in_effect_beside_one_that_is_wrong() {
+    let mut window = Window::usual();
+    window.send(Action::SetFilter("count <= 16".into()));
+    let mut storage = Memory::default();
+    eframe::App::save(window.harness.state_mut(), &mut storage);
+    let ctx = egui::Context::default();
+    let mut again = MantissaApp::new(&ctx, Some(&storage), support::window::backend());
+    again.settle(&ctx);
+    again.send(Action::SetFilter("count <= 16 cost >> 3".into()));
+    again.settle(&ctx);
+    let tab = again.state().tab().expect("a tab");
+    assert!(tab.filter_draft.is_some());
+    assert_eq!(tab.row_settings.filter, "count <= 16");
+}

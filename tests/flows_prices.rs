@@ -235,3 +235,43 @@ fn emissions_are_compared_over_the_grids_that_ship() {
         assert!(line(&window, "Chosen").expect("a line").contains(&amount));
     }
 }
+
+#[test]
+fn two_sellers_of_a_run_are_compared_by_their_prices_alone() {
+    let mut window = Window::usual();
+    every_seller(&mut window);
+    let all = plan(&window);
+    let offer = (0..all.combinations.len()).find(|i| all.is_another_offer(*i));
+    let offer = offer.expect("an offer");
+    for index in [offer, offer - 1] {
+        window.send(Action::TogglePin(index));
+    }
+    window.send(Action::Ui(UiCommand::ShowCompare));
+    let cost = |i: &usize| {
+        let run = all.combinations[*i].run().expect("a run");
+        run.cost_usd.expect("a cost").value
+    };
+    let mut pair = [offer, offer - 1];
+    pair.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
+    let seller = all.combinations[pair[0]].seller.clone();
+    let seller = seller.expect("a seller");
+    let labels = window.labels();
+    let text = labels.join("\n");
+    let painted: Vec<String> = window.painted().into_iter().map(|p| p.0).collect();
+    let painted = painted.join("\n");
+    let lead = format!(" from {seller} is the cheapest of two");
+    assert!(painted.contains(&lead) || text.contains(&lead), "{painted}");
+    for part in [
+        "comes next",
+        "this order holds whatever a step takes",
+        "Time and energy are the baseline's",
+    ] {
+        assert!(
+            painted.contains(part) || text.contains(part),
+            "{part}: {painted}"
+        );
+    }
+    for wrong in ["quicker", "0 s longer", "measure a step"] {
+        assert!(!painted.contains(wrong), "{wrong}: {painted}");
+    }
+}

@@ -82,7 +82,7 @@ fn every_limit_is_set_counted_and_taken_back() {
     // More of a part than can be had is refused by name.
     window.type_into("Available H100 SXM", "16");
     window.send(Action::ExpandRefused(true));
-    assert!(window.shows("Only 16 of H100-SXM5-80GB"));
+    assert!(window.shows("Only 16 of H100 SXM"));
     window.type_into("Available B200 SXM", "none of it");
     assert!(window.shows("is no number"));
     assert!(window.tab().drafts.contains_key(&Field::Available(2)));
@@ -299,13 +299,13 @@ fn the_largest_batch_that_fits_is_taken_by_a_click_and_by_command() {
         let found = w
             .labels()
             .into_iter()
-            .find(|l| l.starts_with("Use ") && l.ends_with(" each"));
+            .find(|l| l.starts_with("Set the batch to "));
         found.map(|l| l.replace(|c: char| !c.is_ascii_digit() && c != '.', ""))
     };
     let offered = offer(&window).expect("an offer");
     let largest: f64 = offered.parse().expect("a number");
     assert!(largest > 1.0, "{largest}");
-    window.press(&format!("Use {offered} each"));
+    window.press(&format!("Set the batch to {offered} per accelerator"));
     assert_eq!(each(&window), Some(largest));
     // The device is full: the layout takes as many samples at once as were offered, or a faster one does.
     let run = |w: &Window| {

@@ -248,12 +248,17 @@ fn summary(rows: &[EvaluatedRow], version: &str) -> String {
     text
 }
 
+/// A share with one decimal.
+fn share(share: f64) -> String {
+    format!("{}\u{202F}%", format::fixed(share * 100.0, 1))
+}
+
 fn push(table: &mut Table, name: String, errors: &Errors) {
     table.push(vec![
         name,
         errors.rows.to_string(),
-        format!("{:.1}\u{202F}%", errors.mape * 100.0),
-        format!("{:.1}\u{202F}%", errors.median_ape * 100.0),
+        share(errors.mape),
+        share(errors.median_ape),
         format::percent(errors.coverage),
     ]);
 }

@@ -196,5 +196,5 @@ pub(super) fn power_table(report: &PowerReport) -> Table {
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.1}\u{202F}%", share * 100.0)
+    format!("{}\u{202F}%", crate::format::fixed(share * 100.0, 1))
 }

@@ -85,7 +85,7 @@ fn summary(plan: &Plan) -> String {
         ("Fastest", plan.answers.fastest),
         ("Cheapest", plan.answers.cheapest),
         ("Within limits", plan.answers.within_limits),
-        ("Greenest", plan.answers.greenest),
+        (plan.greenest_name(), plan.answers.greenest),
     ] {
         let combination = at.and_then(|at| plan.combinations.get(at));
         if let Some((combination, run)) = combination.and_then(|c| Some((c, c.run()?))) {

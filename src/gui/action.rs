@@ -2,6 +2,7 @@
 
 use super::command::UiCommand;
 use super::measure::{Axes, Region};
+use super::places::Place;
 use super::rows::Column;
 use super::state::{Field, View};
 use crate::domain::PrecisionMode;
@@ -75,6 +76,8 @@ pub enum Action {
     Ui(UiCommand),
     /// A new request; the key names the field, so that keystrokes fold into one undo step.
     Edit(Box<PlanRequest>, &'static str),
+    /// Another model, by its name in the catalogue, with a length of training it can have.
+    SetModel(String),
     /// A new request from a text field.
     EditField(Box<PlanRequest>, Field),
     /// A request to go back to; texts that do not parse are dropped.
@@ -131,4 +134,6 @@ pub enum Action {
     CloseEvaluation,
     DismissNotice,
     PaletteText(String),
+    /// Put the keyboard into a field.
+    GoTo(Place),
 }

@@ -4,6 +4,7 @@ mod by_keyboard;
 mod calibration;
 mod commands;
 mod files;
+mod going;
 mod plans;
 mod reports;
 mod selection;
@@ -14,7 +15,7 @@ use super::command::{Action, UiCommand};
 use super::dialogs::Chooser;
 use super::panels;
 use super::remembered::TabMemory;
-use super::state::{Field, Notice, Settings, State, Status, Tab, View};
+use super::state::{About, Field, Notice, Settings, State, Status, Tab, View};
 use super::theme;
 use super::worker::Worker;
 use crate::planner::PlanRequest;
@@ -41,6 +42,8 @@ pub struct MantissaApp {
     is_dark: bool,
     /// Whether the window was held against the screen it opened on.
     is_fitted: bool,
+    /// The path of the file that is being opened, where it was typed or chosen.
+    reading: Option<String>,
     /// What had the keyboard; when it leaves a field the edit there is done.
     focused: Option<egui::Id>,
 }
@@ -65,12 +68,13 @@ impl MantissaApp {
             next_stamp: 1,
             is_dark: true,
             is_fitted: false,
+            reading: None,
             focused: None,
             backend,
         };
         match Worker::start(Arc::clone(&app.backend), ctx.clone()) {
             Ok(worker) => app.worker = Some(worker),
-            Err(text) => app.complain(text),
+            Err(text) => app.complain_of(About::Nothing, text),
         }
         app.restore(settings);
         app.apply_theme(ctx);
@@ -127,7 +131,10 @@ impl MantissaApp {
             let examples = self.backend.examples();
             match examples.into_iter().next() {
                 Some(example) => self.open(example),
-                None => self.complain("No example plan ships with this build".to_owned()),
+                None => self.complain_of(
+                    About::Nothing,
+                    "No example plan ships with this build".to_owned(),
+                ),
             }
             return;
         }
@@ -193,19 +200,16 @@ impl MantissaApp {
     }
 
     fn complain(&mut self, text: String) {
-        self.state.notice = Some(Notice {
-            text,
-            is_error: true,
-            offer_path: None,
-        });
+        self.complain_of(About::Selection, text);
+    }
+
+    /// Tells of an error that goes when what it is about has changed.
+    fn complain_of(&mut self, about: About, text: String) {
+        self.state.notice = Some(Notice::error(text, about, &self.state));
     }
 
     fn tell(&mut self, text: String) {
-        self.state.notice = Some(Notice {
-            text,
-            is_error: false,
-            offer_path: None,
-        });
+        self.state.notice = Some(Notice::told(text));
     }
 
     /// Sends the request of the active tab to the worker.
@@ -216,6 +220,8 @@ impl MantissaApp {
         let (Some(request), Some(worker)) = (&tab.request, &mut self.worker) else {
             return;
         };
+        let model = self.backend.model(&request.model);
+        tab.model_label = model.map(|m| m.label.clone());
         // While a slider moves, a quick plan is let finish and shown; the newest request follows it. Leaving every one
         // for the next would show nothing until the slider rests.
         let quick = tab.done.as_ref().is_some_and(|d| d.took < QUICK);
@@ -278,6 +284,10 @@ impl MantissaApp {
             // Rows of another result must not be drawn over this one, not even for a frame.
             tab.rows.update(&done.plan, done.stamp, &tab.row_settings);
         }
+        let notice = &self.state.notice;
+        if notice.as_ref().is_some_and(|n| n.is_over(&self.state)) {
+            self.state.notice = None;
+        }
     }
 
     fn apply(&mut self, ctx: &egui::Context, action: Action) {
@@ -315,8 +325,11 @@ impl MantissaApp {
                 self.state.notice = None;
                 self.state.path_dialog = Some(purpose);
             }
+            Action::SetModel(name) => self.set_model(&name),
+            Action::GoTo(place) => self.go_to(ctx, place),
             Action::CloseDialog => {
                 self.state.path_dialog = None;
+                self.state.path_problem = None;
                 self.state.palette = None;
                 self.state.start_page = false;
             }
@@ -342,8 +355,10 @@ impl MantissaApp {
         {
             tab.history.record((**before).clone(), key);
         }
-        tab.drafts.retain(|field, _| field.key() != key);
         shelve(tab, &request);
+        let shelf = &tab.shelf;
+        tab.drafts
+            .retain(|field, _| field.key() != key && field.has_place(&request, shelf));
         tab.request = Some(Arc::new(request));
         tab.errors.clear();
         self.start_plan();
@@ -385,7 +400,7 @@ fn apply_to_tab(tab: &mut Tab, action: Action) {
             settings.descending = settings.sort == column && !settings.descending;
             settings.sort = column;
         }
-        Action::SetFilter(text) => tab.row_settings.filter = text,
+        Action::SetFilter(text) => tab.set_filter(text),
         Action::SetRegion(region) => tab.row_settings.region = region,
         Action::SetCell(column) => tab.cell = Some(column),
         Action::Unpin(place) if place < tab.pins.len() => {

@@ -1,6 +1,7 @@
 //! What the window asks of the layers below it.
 
 use super::evaluation::Evaluation;
+use super::workload::ModelKind;
 use crate::domain::{Accelerator, Configuration};
 use crate::planner::{
     CalibrationProfile, Plan, PlanRequest, PriceUsed, Progress, RegionsCompared, RequestError,
@@ -23,6 +24,8 @@ pub struct ModelEntry {
     pub summary: String,
     /// Whether samples are sequences (tokens) rather than images or others.
     pub is_sequence: bool,
+    /// What it is trained on.
+    pub kind: ModelKind,
 }
 
 /// Why there is no plan.
@@ -38,7 +41,7 @@ pub enum PlanFailure {
 
 /// The planner, its catalogue and its files.
 pub trait Backend: Send + Sync + 'static {
-    /// Every model of the catalogue, by name.
+    /// Every model of the catalogue: language models first, each family by version and size.
     fn models(&self) -> &[ModelEntry];
     /// Every accelerator of the catalogue, newest first.
     fn accelerators(&self) -> &[Arc<Accelerator>];

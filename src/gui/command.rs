@@ -73,12 +73,17 @@ pub enum UiCommand {
     ToggleRequest,
     ToggleInspector,
     UsualWidths,
+    DarkTheme,
+    LightTheme,
     ToggleTheme,
     FollowSystemTheme,
     FullScreen,
     ZoomIn,
     ZoomOut,
     ZoomReset,
+    NextRegion,
+    PreviousRegion,
+    Compute,
     Cancel,
     Quit,
 }
@@ -131,7 +136,7 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 86] = [
+    pub const ALL: [Self; 91] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
@@ -210,12 +215,17 @@ impl UiCommand {
         Self::ToggleRequest,
         Self::ToggleInspector,
         Self::UsualWidths,
+        Self::DarkTheme,
+        Self::LightTheme,
         Self::ToggleTheme,
         Self::FollowSystemTheme,
         Self::FullScreen,
         Self::ZoomIn,
         Self::ZoomOut,
         Self::ZoomReset,
+        Self::NextRegion,
+        Self::PreviousRegion,
+        Self::Compute,
         Self::Cancel,
         Self::Quit,
     ];
@@ -223,7 +233,7 @@ impl UiCommand {
     /// Text and explanation.
     pub const fn text_and_tip(self) -> (&'static str, &'static str) {
         match self {
-            Self::Palette => ("Search everything…", "Models, parts and commands"),
+            Self::Palette => ("Search everything…", "Models, parts, fields and commands"),
             Self::NewPlan => ("New plan…", "Start from a worked example or a file"),
             Self::OpenPlan => ("Open plan…", "Read a request from a TOML file"),
             Self::SavePlan => (
@@ -311,7 +321,7 @@ impl UiCommand {
             ),
             Self::PinAnswers => (
                 "Compare the answers",
-                "Fastest, cheapest, within limits and greenest side by side",
+                "Fastest, cheapest, within limits and least energy or CO₂e side by side",
             ),
             Self::UnpinAll => ("Unpin all", "Empty the comparison"),
             Self::FocusFilter => ("Filter the table", "Put the cursor into the filter"),
@@ -354,6 +364,8 @@ impl UiCommand {
             Self::ToggleRequest => ("Hide or show the request", "The panel at the left"),
             Self::ToggleInspector => ("Hide or show the inspector", "The panel at the right"),
             Self::UsualWidths => ("Reset panels", "Both shown, as wide as they come"),
+            Self::DarkTheme => ("Dark theme", "Light words on dark ground"),
+            Self::LightTheme => ("Light theme", "Dark words on light ground"),
             Self::ToggleTheme => ("Switch theme", "Dark or light"),
             Self::FollowSystemTheme => {
                 ("Follow the system's theme", "Dark or light as the desktop")
@@ -362,6 +374,15 @@ impl UiCommand {
             Self::ZoomIn => ("Zoom in", "Make everything larger"),
             Self::ZoomOut => ("Zoom out", "Make everything smaller"),
             Self::ZoomReset => ("Reset zoom", "Normal size"),
+            Self::NextRegion => (
+                "Next region",
+                "Top bar, request, views, table, inspector: the keyboard goes on to the next",
+            ),
+            Self::PreviousRegion => ("Previous region", "The keyboard goes back by one"),
+            Self::Compute => (
+                "Compute again",
+                "Plan the request as it stands, after a stop or for good measure",
+            ),
             Self::Cancel => ("Stop computing", "Keep the last result"),
             Self::Quit => ("Quit", "Close the window; plans are kept"),
         }
@@ -433,12 +454,17 @@ impl UiCommand {
             | Self::ToggleRequest
             | Self::ToggleInspector
             | Self::UsualWidths
+            | Self::DarkTheme
+            | Self::LightTheme
             | Self::ToggleTheme
             | Self::FollowSystemTheme
             | Self::FullScreen
             | Self::ZoomIn
             | Self::ZoomOut
             | Self::ZoomReset
+            | Self::NextRegion
+            | Self::PreviousRegion
+            | Self::Compute
             | Self::Cancel => Group::Window,
         }
     }

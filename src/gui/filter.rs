@@ -1,6 +1,12 @@
 //! The table's filter: words that must occur, and comparisons such as `cost < 2k` or `time <= 2d`.
 
+use super::words::quoted;
 use crate::planner::Combination;
+
+/// What may be compared.
+const FIGURES: &str = "cost, time, energy, memory, count, step";
+/// Comparisons as they are written.
+const EXAMPLES: &str = "cost < 2k, time <= 2d or count = 8";
 
 /// What a comparison looks at.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +26,15 @@ enum Clause {
     Compare(Figure, char, bool, f64),
 }
 
+/// What is not understood of a filter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// What is wrong, and what is allowed.
+    pub text: String,
+    /// So many letters, spaces left out, stand before it and are understood.
+    pub sound: usize,
+}
+
 /// A parsed filter.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filter {
@@ -27,38 +42,34 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Parses; what is no comparison counts as a word.
-    pub fn parse(text: &str) -> Self {
-        let mut spaced = String::new();
-        for c in text.to_lowercase().chars() {
-            match c {
-                '<' | '>' => spaced.extend([' ', c]),
-                '=' if spaced.ends_with(['<', '>']) => spaced.extend([c, ' ']),
-                '=' => spaced.extend([' ', c, ' ']),
-                c => {
-                    if spaced.ends_with(['<', '>']) {
-                        spaced.push(' ');
-                    }
-                    spaced.push(c);
-                }
-            }
-        }
+    /// Parses: words, and comparisons of a figure with a number.
+    ///
+    /// # Errors
+    /// The part that is not understood, and what may stand there.
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        let spaced = set_apart(&text.to_lowercase());
         let words: Vec<&str> = spaced.split_whitespace().collect();
         let mut clauses = Vec::new();
         let mut i = 0;
-        while i < words.len() {
-            let compared = words
-                .get(i..i + 3)
-                .and_then(|w| comparison(w[0], w[1], w[2]));
-            if let Some(clause) = compared {
-                clauses.push(clause);
-                i += 3;
-            } else {
-                clauses.push(Clause::Word(words[i].to_owned()));
-                i += 1;
+        while let Some(word) = words.get(i) {
+            let problem = |text: String| Problem {
+                text,
+                sound: words[..i].iter().map(|w| w.chars().count()).sum(),
+            };
+            if is_sign(word) {
+                let text = format!("No figure stands before “{word}”. Try {EXAMPLES}");
+                return Err(problem(text));
             }
+            let Some(sign) = words.get(i + 1).filter(|sign| is_sign(sign)) else {
+                clauses.push(Clause::Word((*word).to_owned()));
+                i += 1;
+                continue;
+            };
+            let value = words.get(i + 2).copied();
+            clauses.push(comparison(word, sign, value).map_err(problem)?);
+            i += 3;
         }
-        Self { clauses }
+        Ok(Self { clauses })
     }
 
     /// Whether a combination passes.
@@ -103,8 +114,57 @@ fn figure_of(figure: Figure, c: &Combination) -> Option<f64> {
     }
 }
 
-fn comparison(name: &str, sign: &str, value: &str) -> Option<Clause> {
-    let figure = match name {
+/// The text with spaces around what compares: letters that are no sign stay together.
+fn set_apart(text: &str) -> String {
+    let mut out = String::new();
+    let mut in_sign = false;
+    for c in text.chars() {
+        let is_part = is_sign_letter(c);
+        if is_part != in_sign {
+            out.push(' ');
+        }
+        in_sign = is_part;
+        out.push(c);
+    }
+    out
+}
+
+fn is_sign_letter(c: char) -> bool {
+    matches!(c, '<' | '>' | '=' | '≤' | '≥')
+}
+
+fn is_sign(word: &str) -> bool {
+    word.starts_with(is_sign_letter)
+}
+
+fn comparison(name: &str, sign: &str, value: Option<&str>) -> Result<Clause, String> {
+    let figure = figure_named(name).ok_or_else(|| {
+        let name = quoted(name);
+        format!("{name} is no figure of the table. Known: {FIGURES}")
+    })?;
+    let (kind, or_equal) = match sign {
+        "<" => ('<', false),
+        ">" => ('>', false),
+        "<=" | "=<" | "≤" => ('<', true),
+        ">=" | "=>" | "≥" => ('>', true),
+        "=" | "==" => ('=', true),
+        _ => {
+            return Err(format!(
+                "{} compares nothing. Known: <, <=, =, >=, >",
+                quoted(&format!("{name} {sign}"))
+            ));
+        }
+    };
+    let value = value.ok_or_else(|| format!("A number is missing after “{name} {sign}”"))?;
+    let limit = number_with_suffix(value.trim_start_matches('$'), figure).ok_or_else(|| {
+        let value = quoted(value);
+        format!("{value} is no number for {name}. Try {EXAMPLES}")
+    })?;
+    Ok(Clause::Compare(figure, kind, or_equal, limit))
+}
+
+fn figure_named(name: &str) -> Option<Figure> {
+    Some(match name {
         "cost" | "price" => Figure::Cost,
         "time" | "total" => Figure::Hours,
         "energy" => Figure::Energy,
@@ -112,10 +172,7 @@ fn comparison(name: &str, sign: &str, value: &str) -> Option<Clause> {
         "count" | "n" => Figure::Count,
         "step" => Figure::Step,
         _ => return None,
-    };
-    let kind = sign.chars().next().filter(|c| "<>=".contains(*c))?;
-    let limit = number_with_suffix(value.trim_start_matches('$'), figure)?;
-    Some(Clause::Compare(figure, kind, sign.ends_with('='), limit))
+    })
 }
 
 /// `2k`, `1.5m`, and for times `2d`, `36h`, `90min` (in hours).
@@ -134,7 +191,7 @@ fn number_with_suffix(text: &str, figure: Figure) -> Option<f64> {
         ("m", _) => 1e6,
         _ => return None,
     };
-    Some(value * scale)
+    Some(value * scale).filter(|value| value.is_finite())
 }
 
 #[cfg(test)]
@@ -149,15 +206,35 @@ mod tests {
                 Clause::Compare(Figure::Cost, '<', false, 2000.0),
             ],
         };
-        assert_eq!(Filter::parse("FP8 cost<2k"), expect);
-        assert_eq!(Filter::parse("fp8 cost < $2k"), expect);
+        assert_eq!(Filter::parse("FP8 cost<2k"), Ok(expect.clone()));
+        assert_eq!(Filter::parse("fp8 cost < $2k"), Ok(expect));
+        let clauses = |text: &str| Filter::parse(text).unwrap().clauses;
+        for text in ["time<=2d", "time ≤ 2d"] {
+            let two_days = Clause::Compare(Figure::Hours, '<', true, 48.0);
+            assert_eq!(clauses(text), vec![two_days], "{text}");
+        }
         assert_eq!(
-            Filter::parse("time<=2d").clauses,
-            vec![Clause::Compare(Figure::Hours, '<', true, 48.0)]
-        );
-        assert_eq!(
-            Filter::parse("cost cheap").clauses,
+            clauses("cost cheap"),
             vec![Clause::Word("cost".into()), Clause::Word("cheap".into())]
         );
+    }
+
+    #[test]
+    fn what_is_no_comparison_is_named() {
+        for (text, named) in [
+            ("price >> banana", "“price >>”"),
+            ("cost < banana", "“banana” is no number for cost"),
+            ("banana < 3", "“banana” is no figure"),
+            ("cost <", "missing after “cost <”"),
+            ("< 3", "before “<”"),
+            ("cost < 1e400", "“1e400”"),
+        ] {
+            let problem = Filter::parse(text).unwrap_err();
+            assert!(problem.text.contains(named), "{text}: {problem:?}");
+            if !text.starts_with('<') {
+                let sound = Filter::parse(&format!("fp8 {text}")).unwrap_err().sound;
+                assert_eq!(sound, 3, "{text}");
+            }
+        }
     }
 }

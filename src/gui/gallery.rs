@@ -1,6 +1,6 @@
 //! Every widget in every state, every token, mark and icon, on one page: to look at, and to hold the look still.
 
-use super::theme::{Fill, Icon, Mark, Role, Tokens, paint_icon, paint_swatch};
+use super::theme::{Fill, Icon, Mark, PaintMark, Role, Tokens, paint_icon, paint_swatch};
 use super::widgets::{
     Forced, SortHead, TextField, check_row, chip_text, combo_button, disclosure, factor_slider,
     force, icon_button, interval_glyph, level_bars, memory_bar, paint, paint_value, primary_icon,
@@ -44,7 +44,7 @@ const ICONS: [Icon; 25] = [
     Icon::Chart,
     Icon::Question,
 ];
-const MARKS: [Mark; 12] = [
+const MARKS: [Mark; 16] = [
     Mark::Circle,
     Mark::Diamond,
     Mark::TriangleUp,
@@ -57,6 +57,10 @@ const MARKS: [Mark; 12] = [
     Mark::TriangleLeft,
     Mark::TriangleRight,
     Mark::BowTie,
+    Mark::Cross,
+    Mark::Hourglass,
+    Mark::Bar,
+    Mark::Pole,
 ];
 
 /// Draws the gallery; it takes 1200 × 940 points.
@@ -374,7 +378,7 @@ fn modes_ui(ui: &Ui, at: Pos2) {
             t.strong,
         );
         for (j, mark) in MARKS.into_iter().enumerate() {
-            let at = pos2(at.x + 116.0 + j as f32 * 34.0, y);
+            let at = pos2(at.x + 116.0 + j as f32 * 27.0, y);
             mark.paint(ui.painter(), at, 5.2, fill, hue);
         }
     }

@@ -1,6 +1,12 @@
 //! What people type into the request's fields: money, durations, counts with suffixes, training lengths.
 
+use super::words::quoted;
 use crate::planner::{Quantity, TrainRequest};
+
+/// More than any figure of a request could mean, and few enough digits for every label that shows it.
+const MOST: f64 = 1e15;
+/// A hundred years.
+const MOST_HOURS: f64 = 876_000.0;
 
 /// A number with thousands marks and a suffix: `2 000`, `2k`, `1.5 M`, `15B`.
 pub fn number(text: &str) -> Result<f64, String> {
@@ -21,11 +27,14 @@ pub fn number(text: &str) -> Result<f64, String> {
         _ => f64::NAN,
     };
     match value {
+        Ok(value) if scale.is_finite() && value * scale > MOST => {
+            Err("Too large. At most 1000 T (1 000 000 000 000 000)".to_owned())
+        }
         Ok(value) if scale.is_finite() && value > 0.0 => Ok(value * scale),
         Ok(value) if value <= 0.0 && scale.is_finite() => Err("Must be more than 0".to_owned()),
         _ => Err(format!(
-            "“{}” is no number. Try 2 000, 2k or 1.5 M",
-            text.trim()
+            "{} is no number. Try 2 000, 2k or 1.5 M",
+            quoted(text)
         )),
     }
 }
@@ -36,7 +45,7 @@ pub fn whole(text: &str) -> Result<u32, String> {
     if value.fract() == 0.0 && value <= f64::from(u32::MAX) {
         Ok(value as u32)
     } else {
-        Err(format!("“{}” is no whole number", text.trim()))
+        Err(format!("{} is no whole number", quoted(text)))
     }
 }
 
@@ -78,7 +87,7 @@ pub fn percent(text: &str) -> Result<f64, String> {
     match plain.parse::<f64>() {
         Ok(value) if (0.0..=100.0).contains(&value) => Ok(value),
         Ok(_) => Err("Must be from 0 to 100".to_owned()),
-        Err(_) => Err(format!("“{}” is no share. Try 10 or 12.5", text.trim())),
+        Err(_) => Err(format!("{} is no share. Try 10 or 12.5", quoted(text))),
     }
 }
 
@@ -93,7 +102,7 @@ pub fn exact(value: f64) -> String {
 
 /// A duration in hours: `2 d`, `36 h`, `1 d 6 h`, `90 min`; a bare number counts hours.
 pub fn hours(text: &str) -> Result<f64, String> {
-    let wrong = || format!("“{}” is no duration. Try 2 d, 36 h or 1 d 6 h", text.trim());
+    let wrong = || format!("{} is no duration. Try 2 d, 36 h or 1 d 6 h", quoted(text));
     let mut total = 0.0;
     let mut rest: String = text.to_lowercase().split_whitespace().collect();
     while !rest.is_empty() {
@@ -114,6 +123,9 @@ pub fn hours(text: &str) -> Result<f64, String> {
                 _ => return Err(wrong()),
             };
         rest = rest[end + unit.len()..].to_owned();
+    }
+    if total > MOST_HOURS {
+        return Err("Too long. At most 36 500 d, a hundred years".to_owned());
     }
     if total > 0.0 { Ok(total) } else { Err(wrong()) }
 }
@@ -208,6 +220,12 @@ mod tests {
         assert_eq!(number("1.5 M"), Ok(1.5e6));
         assert_eq!(number("15B"), Ok(15e9));
         assert!(number("0").is_err() && number("many").is_err() && number("").is_err());
+        let nines = "9".repeat(400);
+        for text in [nines.as_str(), "2000 T", "1e400"] {
+            let problem = number(text).unwrap_err();
+            assert!(problem.chars().count() < 80, "{problem}");
+        }
+        assert!(hours(&nines).is_err() && training(&nines, &TrainRequest::default()).is_err());
         assert_eq!(whole("8 192"), Ok(8192));
         assert!(whole("1.5").is_err());
     }

@@ -104,6 +104,25 @@ pub fn amount(price: &PriceUsed) -> String {
     format::money_per_hour(UsdPerHour(price.usd_per_hour))
 }
 
+/// The factor that a request puts on every price.
+pub fn factor(request: &PlanRequest) -> f64 {
+    request
+        .what_if
+        .as_ref()
+        .and_then(|w| w.price)
+        .unwrap_or(1.0)
+}
+
+/// `$2.99 → $4.49/h` where a factor makes another price count than the list's, else the price alone.
+pub fn counting(price: &PriceUsed, factor: f64) -> String {
+    if (factor - 1.0).abs() < 1e-9 {
+        return amount(price);
+    }
+    let listed = format::fixed(price.usd_per_hour, 2);
+    let counts = format::money_per_hour(UsdPerHour(price.usd_per_hour * factor));
+    format!("${listed} → {counts}")
+}
+
 /// Whose price it is and of when: `vast, on demand, 2026-06-18`.
 pub fn whose(price: &PriceUsed) -> String {
     let provider = &price.provider;

@@ -50,7 +50,10 @@ impl TabMemory {
         tab.path = self.path;
         tab.wanted = self.selected;
         tab.pins = self.pins;
+        let filter = self.rows.filter.clone();
         tab.row_settings = self.rows;
+        // As if it were typed: the next one that is not understood leaves this one in effect.
+        tab.set_filter(filter);
         tab.hidden_modes = self.hidden_modes;
         tab.hidden_accelerators = self.hidden_accelerators;
     }

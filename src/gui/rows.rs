@@ -178,7 +178,8 @@ impl Rows {
         if self.key.as_ref() == Some(&key) {
             return;
         }
-        let filter = Filter::parse(&settings.filter);
+        // Only a filter that is understood becomes one of the settings.
+        let filter = Filter::parse(&settings.filter).unwrap_or_default();
         let mut on_front = vec![false; plan.combinations.len()];
         for &i in &plan.pareto {
             if let Some(flag) = on_front.get_mut(i) {
@@ -224,7 +225,7 @@ impl Rows {
         }
         if self.key.as_ref().is_none_or(|(s, _)| *s != stamp) {
             self.refused = refused_groups(plan);
-            self.marks = marks_of(plan);
+            self.marks = Mark::of_plan(plan);
             self.modes = modes_of(plan);
         }
         self.version += 1;
@@ -284,17 +285,6 @@ fn modes_of(plan: &Plan) -> Vec<PrecisionMode> {
     }
     let modes = plan.request.modes.iter().copied();
     modes.filter(|m| runs[*m as usize]).collect()
-}
-
-/// Parts without a fixed mark take the free ones in the order of the plan.
-fn marks_of(plan: &Plan) -> BTreeMap<String, Mark> {
-    let mut free = 0;
-    let mut marks = BTreeMap::new();
-    for accelerator in &plan.request.accelerators {
-        marks.insert(accelerator.name.clone(), Mark::of(&accelerator.name, free));
-        free += usize::from(!Mark::is_fixed(&accelerator.name));
-    }
-    marks
 }
 
 fn refused_groups(plan: &Plan) -> Vec<RefusedGroup> {

@@ -2,7 +2,9 @@
 
 use super::backend::{Backend, ModelEntry, PlanFailure};
 use super::evaluation::{Evaluation, JudgedRow};
+use super::model_names::{label_of, order};
 use super::prices;
+use super::workload::ModelKind;
 use crate::dataset::read_runs_file;
 use crate::domain::{Accelerator, Configuration, Model, ModelSource};
 use crate::format;
@@ -41,7 +43,7 @@ impl Shipped {
         let catalogue = Catalogue::shipped().map_err(|e| e.to_string())?;
         let predictor = Predictor::shipped().map_err(|e| e.to_string());
         let mut models: Vec<ModelEntry> = catalogue.models().iter().map(|m| entry(m)).collect();
-        models.sort_by_key(|m| m.label.to_lowercase());
+        models.sort_by(|a, b| a.kind.cmp(&b.kind).then_with(|| order(&a.label, &b.label)));
         let mut accelerators = catalogue.accelerators().to_vec();
         accelerators.sort_by(|a, b| b.year.cmp(&a.year).then(a.label.cmp(&b.label)));
         Ok(Self {
@@ -84,31 +86,8 @@ fn entry(model: &Model) -> ModelEntry {
         search: search.to_lowercase(),
         summary,
         is_sequence: model.seq_len.is_some() && model.image_size.is_none(),
+        kind: ModelKind::of(&model.task),
     }
-}
-
-/// A catalogue name as people write it: `llama-3-8b` → `Llama 3 8B`. Names with underscores are those of a library and
-/// stay as they are.
-fn label_of(name: &str) -> String {
-    const UPPER: [&str; 14] = [
-        "gpt", "bert", "vit", "moe", "mpt", "dlrm", "ncf", "rnn", "gnmt", "ssd", "opt", "t5",
-        "dit", "mt5",
-    ];
-    if name.contains(['_', '/']) {
-        return name.to_owned();
-    }
-    let word = |w: &str| {
-        let sized = w.starts_with(|c: char| c.is_ascii_digit()) && w.ends_with(['b', 'm', 'k']);
-        if sized || UPPER.contains(&w) {
-            return w.to_uppercase();
-        }
-        let mut letters = w.chars();
-        letters.next().map_or_else(String::new, |first| {
-            first.to_uppercase().chain(letters).collect()
-        })
-    };
-    let words: Vec<String> = name.split('-').map(word).collect();
-    words.join(" ")
 }
 
 /// A judged run as the window lists it.

@@ -70,6 +70,10 @@ impl UiCommand {
             Self::ToggleInspector => with(SIZE, Key::B),
             Self::ToggleTheme => ctrl(Key::D),
             Self::HowToRead => with(Modifiers::NONE, Key::Questionmark),
+            Self::NextRegion => with(Modifiers::NONE, Key::F6),
+            Self::PreviousRegion => with(Modifiers::SHIFT, Key::F6),
+            Self::Compute => with(Modifiers::NONE, Key::F5),
+            Self::Cancel => with(Modifiers::SHIFT, Key::F5),
             Self::FullScreen => with(Modifiers::NONE, Key::F11),
             Self::ZoomIn => ctrl(Key::Plus),
             Self::ZoomOut => ctrl(Key::Minus),
@@ -93,13 +97,14 @@ impl UiCommand {
             | Self::ClearFilter
             | Self::Sensitivity
             | Self::ResetColumns
+            | Self::DarkTheme
+            | Self::LightTheme
             | Self::FollowSystemTheme
             | Self::Calibrate
             | Self::SaveCalibration
             | Self::RemoveCalibration
             | Self::PutCalibrationBack
-            | Self::BoxRemove
-            | Self::Cancel => None,
+            | Self::BoxRemove => None,
         }
     }
 

@@ -5,6 +5,7 @@ use super::evaluation::Evaluation;
 use super::history::History;
 use super::look::ChartStep;
 use super::measure::Axes;
+pub use super::notice::{About, Notice};
 use super::remembered::TabMemory;
 use super::rows::{Column, RowSettings, Rows};
 use super::trail::Trail;
@@ -119,6 +120,14 @@ impl View {
         Self::Compare,
     ];
 
+    /// Whether the table stands below it.
+    pub const fn has_table(self) -> bool {
+        !matches!(
+            self,
+            Self::Why | Self::Evidence | Self::Accuracy | Self::Compare
+        )
+    }
+
     /// Title of its tab.
     pub const fn title(self) -> &'static str {
         match self {
@@ -173,6 +182,8 @@ pub struct Tab {
     pub request: Option<Arc<PlanRequest>>,
     /// The request as it was opened, to go back to.
     pub opened: Option<Arc<PlanRequest>>,
+    /// What people call its model; `None` for a model of a file.
+    pub model_label: Option<String>,
     /// Texts that do not parse, with what is wrong.
     pub drafts: BTreeMap<Field, (String, String)>,
     /// What the planner says is wrong.
@@ -199,6 +210,10 @@ pub struct Tab {
     pub explained: Option<(Box<PredictedRun>, Arc<Explanation>)>,
     /// What would change the best plan, by result stamp; `None` while it is computed.
     pub sensitivity: Option<(u64, Option<Vec<Sensitivity>>)>,
+    /// A filter that is not understood, with what is wrong; the last one that was is in effect.
+    pub filter_draft: Option<(String, String)>,
+    /// Filters that were in effect, the last one last: what is being typed passes through many.
+    pub filters: Vec<String>,
     /// Rows of the table.
     pub rows: Rows,
     /// What decides them.
@@ -234,7 +249,10 @@ impl Tab {
     pub fn title(&self) -> String {
         self.request.as_ref().map_or_else(
             || "Untitled".to_owned(),
-            |r| r.title.clone().unwrap_or_else(|| r.model.clone()),
+            |r| {
+                let label = self.model_label.as_ref().unwrap_or(&r.model);
+                r.title.clone().unwrap_or_else(|| label.clone())
+            },
         )
     }
 
@@ -374,17 +392,6 @@ impl Default for Settings {
     }
 }
 
-/// A line that tells of something that happened.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Notice {
-    /// What happened.
-    pub text: String,
-    /// Whether it went wrong.
-    pub is_error: bool,
-    /// Offer to type a path for this purpose.
-    pub offer_path: Option<super::command::PathPurpose>,
-}
-
 /// Everything the window shows.
 #[derive(Debug, Default)]
 pub struct State {
@@ -400,6 +407,8 @@ pub struct State {
     pub palette: Option<String>,
     /// Purpose of the typed-path dialog, while it is open.
     pub path_dialog: Option<super::command::PathPurpose>,
+    /// The path that was tried in it last, and why that did not work.
+    pub path_problem: Option<(String, String)>,
     /// Last notice.
     pub notice: Option<Notice>,
     /// A person's measured runs held against the predictor.

@@ -75,7 +75,7 @@ pub(super) fn price(
             let (tier, from) = (choice.tier.key(), provider.unwrap_or("any provider"));
             format!(
                 "No {tier} price of {} from {from} is known. `prices.own_usd_per_hour` takes your own.",
-                part.name
+                part.label
             )
         })?;
     Ok(PriceUsed::listed(price))

@@ -12,6 +12,7 @@ mod layout;
 mod money;
 mod plan;
 mod power_fit;
+mod price;
 mod quantity;
 mod rank;
 mod read;
@@ -33,9 +34,10 @@ pub use judge::{
 };
 pub use plan::{
     Answers, BatchChoice, CheckedRequest, Combination, Dropped, Grid, LayoutChoice, Missing,
-    Outcome, Plan, PredictedRun, PriceChoice, PriceDates, PriceUsed, RequestError,
+    Outcome, Plan, PredictedRun, RequestError,
 };
 pub use power_fit::{PowerLine, PowerReport, power_report};
+pub use price::{PriceChoice, PriceDates, PriceUsed};
 pub use read::{REQUEST_SCHEMA, RequestFileError};
 pub use regions::{GridEmissions, RegionsCompared, compare_regions};
 pub use reliability::{Interruptions, Reliability};

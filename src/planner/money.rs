@@ -59,6 +59,7 @@ fn owned(
         "Nothing says what your own hardware costs. `prices.owned` takes the price of a part, its years and its use.",
     )?;
     let hardware = owned.usd_per_hour(part).ok_or_else(|| {
+        let part = &place.accelerator.label;
         format!("Nothing says what {part} cost you. `prices.owned.usd_per_accelerator` takes it.")
     })?;
     let energy = energy_kwh.ok_or("The power that your own hardware draws is unknown.")?;

@@ -1,6 +1,7 @@
 //! All predictions for a request, ranked.
 
-use super::choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
+use super::choices::{Extras, Limits, Minimise, Phase, ScheduleRule, WhatIf};
+use super::price::{PriceChoice, PriceDates, PriceUsed};
 use super::reliability::{Interruptions, Reliability};
 use super::{PlanRequest, Schedule, rank};
 use crate::domain::{
@@ -8,9 +9,8 @@ use crate::domain::{
     PrecisionMode, Recompute, Sharding, TrainingLength, Tuning,
 };
 use crate::predictor::{Confidence, Estimate, Prediction};
-use crate::presets::{Advice, Price, Tier};
+use crate::presets::Advice;
 use crate::units::GramsPerKwh;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A request whose every field was understood.
@@ -135,36 +135,6 @@ pub struct LayoutChoice {
     pub interleave: Option<u32>,
 }
 
-/// Which prices to take.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PriceChoice {
-    /// Provider key; `None` = whoever is cheapest.
-    pub provider: Option<String>,
-    /// One combination for each seller of a part.
-    pub every_seller: bool,
-    /// On-demand or spot.
-    pub tier: Tier,
-    /// The user's own prices: catalogue name of the accelerator to US dollars per accelerator and hour.
-    pub own: BTreeMap<String, f64>,
-    /// What a reservation takes off the on-demand price, as a share.
-    pub reserved_discount: Option<f64>,
-    /// The user's own hardware.
-    pub owned: Option<Owned>,
-}
-
-impl Default for PriceChoice {
-    fn default() -> Self {
-        Self {
-            provider: None,
-            every_seller: false,
-            tier: Tier::OnDemand,
-            own: BTreeMap::new(),
-            reserved_discount: None,
-            owned: None,
-        }
-    }
-}
-
 /// The grid a run draws on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
@@ -186,57 +156,6 @@ pub struct RequestError {
     pub field: String,
     /// What is wrong and what is allowed.
     pub message: String,
-}
-
-/// The price a cost was computed with.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PriceUsed {
-    /// Per accelerator.
-    pub usd_per_hour: f64,
-    /// Provider key, or `own`.
-    pub provider: String,
-    /// `on-demand`, `spot` or `own`.
-    pub tier: String,
-    /// Where the figure is from.
-    pub source: String,
-    /// Its date, `YYYY-MM-DD` or `YYYY-MM`.
-    pub date: String,
-    /// As part of what it is sold, where that is stated.
-    pub instance: Option<String>,
-    /// Where, if stated.
-    pub region: Option<String>,
-    /// What its source or whoever read it adds, a commit for one.
-    pub note: Option<String>,
-}
-
-impl PriceUsed {
-    /// A price of the catalogue.
-    pub(crate) fn listed(price: &Price) -> Self {
-        Self {
-            usd_per_hour: price.usd_per_hour.value(),
-            provider: price.provider.clone(),
-            tier: price.tier.key().into(),
-            source: price.source.clone(),
-            date: price.date.clone(),
-            instance: Some(price.instance.clone()),
-            region: price.region.clone(),
-            note: price.note.clone(),
-        }
-    }
-
-    /// A price that the user states, by the hour or by what the hardware cost.
-    pub(crate) fn stated(usd_per_hour: f64, tier: &str) -> Self {
-        Self {
-            usd_per_hour,
-            provider: "own".into(),
-            tier: tier.into(),
-            source: "the request".into(),
-            date: String::new(),
-            instance: None,
-            region: None,
-            note: None,
-        }
-    }
 }
 
 /// One combination that can run.
@@ -411,37 +330,6 @@ pub struct Plan {
     pub schedules: Vec<Schedule>,
 }
 
-/// Oldest and newest date of some prices; each may name a day, a month or a year alone, as its source does.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PriceDates {
-    /// The oldest.
-    pub oldest: String,
-    /// The newest.
-    pub newest: String,
-}
-
-impl PriceDates {
-    /// Of these dates, left out where empty; `None` where there is none.
-    pub(super) fn of<'a>(dates: impl Iterator<Item = &'a str>) -> Option<Self> {
-        let dates: Vec<&str> = dates.filter(|date| !date.is_empty()).collect();
-        let (oldest, newest) = dates.iter().min().zip(dates.iter().max())?;
-        Some(Self {
-            oldest: (*oldest).to_owned(),
-            newest: (*newest).to_owned(),
-        })
-    }
-}
-
-impl std::fmt::Display for PriceDates {
-    /// `2026 to 2026-06-18`; a date alone where all are of one.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.oldest == self.newest {
-            return f.write_str(&self.newest);
-        }
-        write!(f, "{} to {}", self.oldest, self.newest)
-    }
-}
-
 impl Plan {
     /// Whether a run is inside every limit with the upper end of its interval; a missing figure is inside none.
     pub fn is_within(&self, run: &PredictedRun) -> bool {
@@ -469,31 +357,24 @@ impl Plan {
         (whole > strategy.global_batch()).then(|| whole / f64::from(strategy.devices()))
     }
 
+    /// What the fourth answer is the least of: emissions where the plan knows its region, else energy.
+    pub fn greenest_name(&self) -> &'static str {
+        let run = self
+            .answers
+            .greenest
+            .and_then(|i| self.combinations.get(i)?.run());
+        if run.is_some_and(|run| run.co2e_kg.is_some()) {
+            "Least CO₂e"
+        } else {
+            "Least energy"
+        }
+    }
+
     /// The combination the window opens on: within limits, else the cheapest, else the fastest.
     pub fn recommended(&self) -> Option<usize> {
         self.answers
             .within_limits
             .or(self.answers.cheapest)
             .or(self.answers.fastest)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_of_prices_span_from_the_oldest_to_the_newest() {
-        let told = |dates: &[&str]| {
-            let dates = PriceDates::of(dates.iter().copied());
-            dates.map_or_else(String::new, |d| d.to_string())
-        };
-        assert_eq!(
-            told(&["2026-06-18", "", "2026", "2026-03"]),
-            "2026 to 2026-06-18"
-        );
-        assert_eq!(told(&["2025-11-02", "2026"]), "2025-11-02 to 2026");
-        assert_eq!(told(&["2026-06", "2026-06"]), "2026-06");
-        assert_eq!(told(&["", ""]), "");
     }
 }

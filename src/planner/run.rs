@@ -259,7 +259,7 @@ impl Desk<'_> {
         if let Some(&most) = self.request.limits.available.get(&accelerator.name)
             && count > most
         {
-            return Err(format!("Only {most} of {} can be had.", accelerator.name));
+            return Err(format!("Only {most} of {} can be had.", accelerator.label));
         }
         let site = Site::new(self.request, count, fabric);
         let spec = self.catalogue.precision(mode);

@@ -83,7 +83,7 @@ fn answers(page: &mut String, plan: &Plan) {
         ("Fastest", answers.fastest),
         ("Cheapest", answers.cheapest),
         ("Within limits", answers.within_limits),
-        ("Greenest", answers.greenest),
+        (plan.greenest_name(), answers.greenest),
     ] {
         let combination = at.and_then(|at| plan.combinations.get(at));
         if let Some((combination, run)) = combination.and_then(|c| Some((c, c.run()?))) {

@@ -5,6 +5,7 @@ mod csv;
 mod csv_request;
 mod html;
 mod json;
+mod marks;
 mod save;
 mod svg;
 mod table;
@@ -13,5 +14,6 @@ pub use choices::{advice_json, schedules_csv, sensitivity_csv, sensitivity_json}
 pub use csv::{plan_csv, plan_csv_of};
 pub use html::plan_html;
 pub use json::{explanation_json, memory_json, plan_json, run_json};
+pub use marks::Mark;
 pub use save::{SaveError, save, save_bytes};
 pub use table::{Cell, CsvForm, no_formula, table_csv};

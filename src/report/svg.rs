@@ -1,11 +1,13 @@
 //! Charts of the printable report as inline SVG: print colours, no script, no outside file, no style of the page. A chart
 //! that is taken out of the page keeps its look, its key and a white ground.
 
+use super::Mark;
 use crate::domain::PrecisionMode;
 use crate::format;
 use crate::planner::{Combination, Plan};
 use crate::predictor::Breakdown;
 use crate::units::Usd;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const WIDTH: f64 = 720.0;
@@ -29,6 +31,8 @@ const GRID: &str = "stroke=\"#e9ecef\" fill=\"none\"";
 const LIMIT: &str = "stroke=\"#5f6973\" stroke-dasharray=\"3 3\" fill=\"none\"";
 const WHISKER: &str = "stroke-width=\"1.2\" fill=\"none\" opacity=\".65\"";
 const FRONT: &str = "stroke=\"#98a1ab\" stroke-width=\"1.5\" fill=\"none\"";
+/// Of a shape that stands for a part in whatever mode.
+const INK: &str = "#363e47";
 const TITLE: &str = "fill=\"#363e47\"";
 
 /// The colour of a mode on paper.
@@ -177,26 +181,63 @@ pub(super) fn scatter(plan: &Plan) -> String {
         .modes
         .iter()
         .map(|mode| (mode.label(), colour(*mode)));
-    let (key, height) = key(&modes.collect::<Vec<_>>(), HEIGHT + 4.0);
+    let (key, below) = key(&modes.collect::<Vec<_>>(), HEIGHT + 4.0);
+    let marks = Mark::of_plan(plan);
+    let (parts, height) = part_key(plan, &marks, below);
     let mut svg = open(height, "Time against cost");
     grid(&mut svg, &x, &y);
     limits(&mut svg, plan, &x, &y);
     whiskers(&mut svg, plan, &x, &y);
     front(&mut svg, plan, &x, &y);
+    let mark_of = |c: &Combination| marks.get(&c.accelerator.name).copied();
     for (at, hours, usd) in points {
         let combination = &plan.combinations[at];
-        let _ = write!(
-            svg,
-            "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\" fill=\"{}\"><title>{}</title></circle>",
-            x.at(hours),
-            y.at(usd),
-            colour(combination.mode),
-            escape(&name(combination)),
-        );
+        let mark = mark_of(combination);
+        let place = (x.at(hours), y.at(usd));
+        let title = format!("<title>{}</title>", escape(&name(combination)));
+        mark_at(&mut svg, mark, place, colour(combination.mode), &title);
     }
     svg.push_str(&key);
+    svg.push_str(&parts);
     svg.push_str("</svg>");
     svg
+}
+
+/// The shape of a part around a place; what stands inside is its title.
+fn mark_at(svg: &mut String, mark: Option<Mark>, (x, y): (f64, f64), fill: &str, title: &str) {
+    let corners = mark.unwrap_or(Mark::Circle).outline(4.0);
+    let points: Vec<String> = corners
+        .into_iter()
+        .map(|(dx, dy)| format!("{:.1},{:.1}", x + f64::from(dx), y + f64::from(dy)))
+        .collect();
+    let points = points.join(" ");
+    let _ = write!(
+        svg,
+        "<polygon points=\"{points}\" fill=\"{fill}\">{title}</polygon>"
+    );
+}
+
+/// Which shape is which accelerator, from a height downwards, and the height below it.
+fn part_key(plan: &Plan, marks: &BTreeMap<String, Mark>, top: f64) -> (String, f64) {
+    let mut key = String::new();
+    let (mut left, mut line) = (0.0, top);
+    for part in &plan.request.accelerators {
+        let width = KEY_SQUARE + 5.0 + room_for(&part.label);
+        if left > 0.0 && left + width > WIDTH {
+            (left, line) = (0.0, line + KEY_LINE);
+        }
+        let place = (left + KEY_SQUARE / 2.0, line + 9.0);
+        mark_at(&mut key, marks.get(&part.name).copied(), place, INK, "");
+        let _ = write!(
+            key,
+            "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            left + KEY_SQUARE + 5.0,
+            line + 13.0,
+            escape(&part.label),
+        );
+        left += width + KEY_GAP;
+    }
+    (key, line + KEY_LINE)
 }
 
 fn grid(svg: &mut String, x: &Axis, y: &Axis) {

@@ -288,6 +288,26 @@ impl Window {
         notice.as_ref().map_or_else(String::new, |n| n.text.clone())
     }
 
+    /// Label of what has the keyboard.
+    pub fn focused(&self) -> String {
+        let focused = self
+            .harness
+            .root()
+            .children_recursive()
+            .find(|n| n.accesskit_node().is_focused());
+        focused
+            .and_then(|n| n.accesskit_node().label())
+            .unwrap_or_default()
+    }
+
+    /// Types a command or a field into the palette and takes the first line.
+    pub fn palette(&mut self, text: &str) {
+        self.key(egui::Modifiers::COMMAND, egui::Key::K);
+        self.send(Action::PaletteText(text.to_owned()));
+        self.harness.key_press(egui::Key::Enter);
+        self.settle();
+    }
+
     pub fn request(&self) -> PlanRequest {
         (**self.tab().request.as_ref().expect("a request")).clone()
     }

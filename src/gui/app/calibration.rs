@@ -2,7 +2,7 @@
 
 use super::MantissaApp;
 use crate::gui::dialogs;
-use crate::gui::state::Status;
+use crate::gui::state::{About, Status};
 use crate::planner::CalibrationProfile;
 use std::sync::Arc;
 
@@ -17,7 +17,10 @@ impl MantissaApp {
                 worker.calibrate(Arc::clone(evaluation));
                 self.state.is_calibrating = true;
             }
-            _ => self.complain("Open a file of measured runs (.csv) first".to_owned()),
+            _ => self.complain_of(
+                About::Runs,
+                "Open a file of measured runs (.csv) first".to_owned(),
+            ),
         }
     }
 
@@ -31,7 +34,7 @@ impl MantissaApp {
                 ));
                 self.set_calibration(Some(Arc::new(profile)));
             }
-            Err(text) => self.complain(text),
+            Err(text) => self.complain_of(About::Runs, text),
         }
     }
 
@@ -101,11 +104,11 @@ impl MantissaApp {
         match CalibrationProfile::from_toml(&text, KEPT) {
             Ok(profile) => {
                 if let Some(stale) = self.stale(&profile) {
-                    self.complain(stale);
+                    self.complain_of(About::Runs, stale);
                 }
                 self.state.calibration = Some(Arc::new(profile));
             }
-            Err(error) => self.complain(error.to_string()),
+            Err(error) => self.complain_of(About::Runs, error.to_string()),
         }
     }
 

@@ -4,7 +4,7 @@ use super::MantissaApp;
 use crate::gui::command::{PathPurpose, UiCommand};
 use crate::gui::dialogs;
 use crate::gui::measure::Scale;
-use crate::gui::state::{CombinationKey, Field, MOST_PINS, View};
+use crate::gui::state::{About, CombinationKey, Field, MOST_PINS, View};
 use crate::planner::BatchRequest;
 use std::sync::Arc;
 
@@ -119,10 +119,15 @@ impl MantissaApp {
             UiCommand::ShowAccuracy => self.state.settings.view = View::Accuracy,
             UiCommand::SelectNext => self.step_selection(1),
             UiCommand::SelectPrevious => self.step_selection(-1),
-            UiCommand::FocusFilter => self.state.focus_filter = true,
+            UiCommand::FocusFilter => {
+                self.show_table();
+                self.state.focus_filter = true;
+            }
             UiCommand::ClearFilter => {
                 if let Some(tab) = self.state.tab_mut() {
                     tab.row_settings.clear();
+                    tab.filter_draft = None;
+                    tab.filters.clear();
                 }
             }
             UiCommand::ToggleWhiskers => {
@@ -130,13 +135,11 @@ impl MantissaApp {
             }
             UiCommand::ToggleTheme => {
                 let dark = ctx.theme() == egui::Theme::Dark;
-                self.state.settings.theme = if dark { "light" } else { "dark" }.to_owned();
-                self.apply_theme(ctx);
+                self.use_theme(ctx, if dark { "light" } else { "dark" });
             }
-            UiCommand::FollowSystemTheme => {
-                self.state.settings.theme = "system".to_owned();
-                self.apply_theme(ctx);
-            }
+            UiCommand::DarkTheme => self.use_theme(ctx, "dark"),
+            UiCommand::LightTheme => self.use_theme(ctx, "light"),
+            UiCommand::FollowSystemTheme => self.use_theme(ctx, "system"),
             UiCommand::FullScreen => {
                 let is_full = ctx.input(|i| i.viewport().fullscreen.unwrap_or(false));
                 ctx.send_viewport_cmd(egui::ViewportCommand::Fullscreen(!is_full));
@@ -147,6 +150,9 @@ impl MantissaApp {
                 self.state.settings.zoom = 1.0;
                 ctx.set_zoom_factor(1.0);
             }
+            UiCommand::NextRegion => self.next_region(ctx, false),
+            UiCommand::PreviousRegion => self.next_region(ctx, true),
+            UiCommand::Compute => self.compute_again(),
             UiCommand::Cancel => {
                 if let Some(tab) = self.state.tab_mut() {
                     tab.wants_plan = false;
@@ -163,6 +169,11 @@ impl MantissaApp {
         let zoom = (self.state.settings.zoom + by).clamp(0.6, 2.0);
         self.state.settings.zoom = zoom;
         ctx.set_zoom_factor(zoom);
+    }
+
+    fn use_theme(&mut self, ctx: &egui::Context, name: &str) {
+        name.clone_into(&mut self.state.settings.theme);
+        self.apply_theme(ctx);
     }
 
     pub(super) fn apply_theme(&self, ctx: &egui::Context) {
@@ -290,7 +301,7 @@ impl MantissaApp {
         if self.state.tab().is_some_and(|t| t.plan().is_some()) {
             self.choose(purpose);
         } else {
-            self.complain("There is no plan to export yet".to_owned());
+            self.complain_of(About::Plan, "There is no plan to export yet".to_owned());
         }
     }
 

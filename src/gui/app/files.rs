@@ -3,7 +3,7 @@
 use super::MantissaApp;
 use crate::gui::command::PathPurpose;
 use crate::gui::dialogs::{self, Chosen, FileKind};
-use crate::gui::state::Notice;
+use crate::gui::state::{About, Notice};
 use crate::gui::{panels, picture, rows_text};
 
 /// Files that the menus remember.
@@ -12,7 +12,9 @@ const MOST_RECENT: usize = 8;
 impl MantissaApp {
     pub(super) fn use_path(&mut self, purpose: PathPurpose, path: &str) {
         self.state.path_dialog = None;
+        self.state.path_problem = None;
         self.state.notice = None;
+        self.reading = (purpose == PathPurpose::OpenPlan).then(|| path.to_owned());
         let tab = self.state.tab();
         let outcome = match purpose {
             PathPurpose::OpenPlan => self.open_file(path),
@@ -29,7 +31,23 @@ impl MantissaApp {
         }
         match outcome {
             Ok(text) => self.tell(text),
-            Err(text) => self.complain(text),
+            Err(text) => self.ask_again(purpose, path, text),
+        }
+    }
+
+    /// Opens the dialog with the path that did not work and the reason beside it, to be put right.
+    fn ask_again(&mut self, purpose: PathPurpose, path: &str, text: String) {
+        self.state.path_problem = Some((path.to_owned(), text));
+        self.state.path_dialog = Some(purpose);
+    }
+
+    /// A file of measured runs is read on the worker's thread; its error comes later.
+    pub(super) fn open_failed(&mut self, text: String) {
+        // The word that it is being read is no longer true.
+        self.state.notice = None;
+        match self.reading.take() {
+            Some(path) => self.ask_again(PathPurpose::OpenPlan, &path, text),
+            None => self.complain_of(About::Request, text),
         }
     }
 
@@ -77,6 +95,12 @@ impl MantissaApp {
         for file in dropped {
             let path = file.path().to_string_lossy().into_owned();
             self.use_path(PathPurpose::OpenPlan, &path);
+            // Whoever dropped a file did not type its path.
+            self.reading = None;
+            if let Some((_, text)) = self.state.path_problem.take() {
+                self.state.path_dialog = None;
+                self.complain_of(About::Request, text);
+            }
         }
     }
 
@@ -86,9 +110,8 @@ impl MantissaApp {
             Some(Chosen::NoDialog(purpose)) => self.state.path_dialog = Some(purpose),
             Some(Chosen::Nothing(purpose)) => {
                 self.state.notice = Some(Notice {
-                    text: "No file was chosen".to_owned(),
-                    is_error: false,
                     offer_path: Some(purpose),
+                    ..Notice::told("No file was chosen".to_owned())
                 });
             }
             None => {}
@@ -124,7 +147,7 @@ impl MantissaApp {
                 ctx.copy_image(image);
                 self.tell("Copied the chart".to_owned());
             }
-            None => self.complain("There is no plan to draw yet".to_owned()),
+            None => self.complain_of(About::Plan, "There is no plan to draw yet".to_owned()),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::MantissaApp;
 use crate::gui::command::{PathPurpose, Side};
 use crate::gui::remembered::TabMemory;
+use crate::gui::state::About;
 use crate::planner::PriceRequest;
 use std::sync::Arc;
 
@@ -35,7 +36,7 @@ impl MantissaApp {
                 ctx.copy_text(text);
                 self.tell("Copied the plan as text".to_owned());
             }
-            Some(Err(text)) => self.complain(text),
+            Some(Err(text)) => self.complain_of(About::Request, text),
             None => {}
         }
     }
@@ -74,11 +75,17 @@ impl MantissaApp {
     /// Opens the text of a plan in a new tab.
     pub(super) fn paste_plan(&mut self, text: &str) {
         if text.trim().is_empty() {
-            self.complain("Nothing is copied that could be pasted".to_owned());
+            self.complain_of(
+                About::Request,
+                "Nothing is copied that could be pasted".to_owned(),
+            );
             return;
         }
         if text.len() > LARGEST_PASTE {
-            self.complain("The pasted text is too long for a plan".to_owned());
+            self.complain_of(
+                About::Request,
+                "The pasted text is too long for a plan".to_owned(),
+            );
             return;
         }
         match self.backend.parse(PASTED, text) {
@@ -87,7 +94,7 @@ impl MantissaApp {
                 self.open_in_view(request);
                 self.tell("Opened the pasted plan".to_owned());
             }
-            Err(text) => self.complain(text),
+            Err(text) => self.complain_of(About::Request, text),
         }
     }
 

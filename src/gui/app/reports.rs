@@ -3,6 +3,7 @@
 use super::{MantissaApp, QUICK};
 use crate::gui::backend::PlanFailure;
 use crate::gui::state::{CombinationKey, Done, Status, Tab, View};
+use crate::gui::words;
 use crate::gui::worker::{Report, Worker};
 use crate::planner::Plan;
 use std::sync::Arc;
@@ -14,15 +15,15 @@ impl MantissaApp {
             Report::Planned(id, generation, result, took) => {
                 let stamp = self.next_stamp;
                 self.next_stamp += 1;
+                let backend = Arc::clone(&self.backend);
                 let Some(tab) = self.tab_of(id, generation) else {
                     return;
                 };
                 match result {
                     Ok(plan) => accept(tab, plan, took, stamp),
                     Err(PlanFailure::Fields(errors)) => {
-                        let first = errors.first().map(ToString::to_string);
-                        tab.errors = errors;
-                        tab.status = Status::Failed(first.unwrap_or_default());
+                        tab.errors = words::errors(&*backend, errors);
+                        tab.status = Status::Failed(words::first(&tab.errors));
                     }
                     Err(PlanFailure::Cancelled) => tab.status = Status::Idle,
                     Err(PlanFailure::Other(text)) => tab.status = Status::Failed(text),
@@ -44,7 +45,7 @@ impl MantissaApp {
                 self.state.settings.view = View::Accuracy;
                 self.state.evaluation = Some(Arc::new(evaluation));
             }
-            Report::Evaluated(Err(text)) => self.complain(text),
+            Report::Evaluated(Err(text)) => self.open_failed(text),
             Report::Calibrated(result) => self.take_calibration(result),
             Report::Explained(id, stamp, index, result) => {
                 if let Some(tab) = self.state.tabs.iter_mut().find(|t| t.id == id)

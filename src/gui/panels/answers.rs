@@ -1,5 +1,6 @@
 //! The headline in words, what the alternative costs, and the four answers as cards.
 
+use super::answer_words;
 use super::scene::{Scene, cached, cost_text, devices_of, key_of, short_label};
 use crate::domain::PrecisionMode;
 use crate::format;
@@ -197,20 +198,23 @@ fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
         (Some(_), Some(_), 2) => "In budget, on time",
         _ => "Within limits",
     };
-    let greenest = plan.request.request.region.as_ref().map_or_else(
-        || "Least energy".to_owned(),
-        |region| match area.width() < 700.0 {
-            true => "Greenest".to_owned(),
-            false => format!("Greenest, {region}"),
-        },
-    );
     let cards = [
         (Icon::Bolt, "Fastest".to_owned(), plan.answers.fastest),
         (Icon::Coin, "Cheapest".to_owned(), plan.answers.cheapest),
         (Icon::Target, within.to_owned(), plan.answers.within_limits),
-        (Icon::Leaf, greenest, plan.answers.greenest),
+        (
+            Icon::Leaf,
+            plan.greenest_name().to_owned(),
+            plan.answers.greenest,
+        ),
     ];
     let width = (area.width() - 24.0) / 4.0;
+    // Every combination may be looked at for them, so not in every frame.
+    let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
+    let key = key_of(&(cx.tab.id, stamp));
+    let words = cached(ui, "answer-words", key, || {
+        [0, 1, 2, 3].map(|i| (answer_words::meaning(plan, i), answer_words::none(plan, i)))
+    });
     // The selection may be several answers at once: the most specific card that names it is lit.
     let lit = [2, 1, 0, 3]
         .into_iter()
@@ -219,11 +223,20 @@ fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
         let left = area.left() + i as f32 * (width + 8.0);
         let rect = Rect::from_min_size(pos2(left, area.top()), vec2(width, area.height()));
         let combination = index.and_then(|i| plan.combinations.get(i));
-        card_ui(ui, rect, cx, (icon, &name, i), combination, lit == Some(i));
+        let said = (icon, name.as_str(), i, &words[i].1);
+        card_ui(ui, rect, cx, said, combination, lit == Some(i));
+        let (meaning, none) = &words[i];
         if combination.is_none() {
+            let response = ui.interact(rect, ui.scope_id().with(("card", i)), Sense::hover());
+            let (what, way) = none;
+            let text = format!("{name}: {what}. {way}");
+            response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &text));
+            response.on_hover_text(format!("{meaning}. {way}"));
             continue;
         }
-        let response = ui.interact(rect, ui.scope_id().with(("card", i)), Sense::click());
+        let response = ui
+            .interact(rect, ui.scope_id().with(("card", i)), Sense::click())
+            .on_hover_text(meaning);
         response.widget_info(|| {
             WidgetInfo::selected(accesskit::Role::Button, true, lit == Some(i), &name)
         });
@@ -241,7 +254,7 @@ fn card_ui(
     ui: &mut Ui,
     rect: Rect,
     cx: &Scene<'_>,
-    (icon, name, place): (Icon, &str, usize),
+    (icon, name, place, none): (Icon, &str, usize, &(String, String)),
     combination: Option<&Combination>,
     lit: bool,
 ) {
@@ -269,21 +282,11 @@ fn card_ui(
             Role::Caption,
             t.sub,
         );
-        let has_limits = cx.plan().is_some_and(|p| p.request.limits_set() > 0);
-        let text = match place {
-            1 => "No price is known",
-            2 if !has_limits => "Set a budget or a date",
-            2 => "Nothing is inside",
-            _ => "Not known",
-        };
-        paint_in(
-            ui.painter(),
-            inner.with_min_y(y + 12.0).with_max_y(y + 36.0),
-            Align2::LEFT_CENTER,
-            text,
-            Role::Body,
-            t.sub,
-        );
+        let (what, way) = none;
+        let place = inner.with_min_y(y + 12.0);
+        let rect = paint_rows(ui.painter(), place, 1, what, Role::Body, t.text);
+        let place = inner.with_min_y(rect.bottom() + 2.0);
+        paint_rows(ui.painter(), place, 2, way, Role::Caption, t.sub);
         return;
     };
     let sure = format::half_width(run.prediction.step_time.half_width());

@@ -131,7 +131,7 @@ pub fn names_ui(
     let answers = [
         ("Fastest", plan.answers.fastest),
         ("Cheapest", plan.answers.cheapest),
-        ("Greenest", plan.answers.greenest),
+        (plan.greenest_name(), plan.answers.greenest),
     ];
     let mut named: Vec<usize> = selected.iter().map(|p| p.index).collect();
     for (name, index) in answers {

@@ -6,6 +6,7 @@ use super::{
     scaling, table, tradeoff, why_view,
 };
 use crate::gui::command::{Action, UiCommand};
+use crate::gui::places::Region;
 use crate::gui::state::{Status, View};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
@@ -26,6 +27,7 @@ const NARROW: f32 = 780.0;
 /// Draws the centre.
 pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let area = ui.max_rect();
+    Region::Views.mark(ui.ctx(), area);
     let Some(plan) = cx.plan() else {
         waiting_ui(ui, area, cx);
         return;
@@ -240,8 +242,8 @@ fn waiting_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let (title, text) = match &cx.tab.status {
         Status::Failed(text) => ("The request needs a change", text.clone()),
         Status::Idle => (
-            "Nothing computed yet",
-            "Change the request, or start again from an example".to_owned(),
+            "Stopped before there was a result",
+            "Compute again, or change the request first".to_owned(),
         ),
         Status::Computing(done, all) if *all > 0 => (
             "Computing the plan",
@@ -258,6 +260,14 @@ fn waiting_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         Icon::Layers
     };
     message_ui(ui, area, icon, title, &text);
+    if matches!(cx.tab.status, Status::Idle) {
+        let at = pos2(area.center().x + 52.0, area.center().y + 44.0);
+        let button = text_button(ui, at, None, UiCommand::Compute.text(), true);
+        let tip = UiCommand::Compute.tooltip(ui.ctx());
+        if button.on_hover_text(tip).clicked() {
+            cx.run(UiCommand::Compute);
+        }
+    }
 }
 
 /// A plan in which nothing can run.
@@ -266,7 +276,10 @@ fn empty_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         .plan()
         .and_then(|p| {
             p.combinations.iter().find_map(|c| match &c.outcome {
-                crate::planner::Outcome::Refused(reason) => Some(reason.clone()),
+                // The person chose it by its label.
+                crate::planner::Outcome::Refused(reason) => {
+                    Some(reason.replace(&c.accelerator.name, &c.accelerator.label))
+                }
                 crate::planner::Outcome::Predicted(_) => None,
             })
         })

@@ -4,7 +4,7 @@ use super::axes::{bounds_on, place_on};
 use super::scene::{Scene, key_of};
 use crate::domain::PrecisionMode;
 use crate::gui::measure::{Axes, Measure};
-use crate::gui::theme::{Fill, Mark, Tokens};
+use crate::gui::theme::{Fill, Mark, PaintMark, Tokens};
 use crate::planner::Plan;
 use crate::predictor::Estimate;
 use egui::epaint::Tessellator;

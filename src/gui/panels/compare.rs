@@ -1,13 +1,14 @@
 //! Compare: up to four pinned combinations side by side, each against the first, with the reasons in words.
 
 use super::centre::paragraph;
+use super::compare_head::{Item, headline};
 use super::compare_parts::{figure_rows, head_ui, times_rows};
 use super::compare_step::{bars_row, reasons_ui, scaling_row};
-use super::compare_words::{Basis, Item, headline};
+use super::compare_words::Basis;
 use super::scene::Scene;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon};
-use crate::gui::widgets::{label_at, paint_in, scroll_pages, text_button};
+use crate::gui::widgets::{label_at, paint_in, paint_rows, scroll_pages, text_button, width_of};
 use crate::planner::Plan;
 use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
@@ -74,25 +75,51 @@ pub fn compare_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             vec2(area.width(), height),
         )
     };
+    let fits = |text: &str, role| width_of(ui.painter(), text, role) <= area.width();
+    // A long headline is set smaller rather than cut.
+    let role = if fits(&title, Role::Headline) {
+        Role::Headline
+    } else {
+        Role::Title
+    };
     let rect = paint_in(
         ui.painter(),
         line(8.0, 26.0),
         Align2::LEFT_CENTER,
         &title,
-        Role::Headline,
+        role,
         t.strong,
     );
     let id = ui.scope_id().with("compare-headline");
     ui.interact(rect, id, Sense::hover())
         .widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Heading, true, &title));
-    paint_in(
-        ui.painter(),
-        line(34.0, 20.0),
-        Align2::LEFT_CENTER,
-        &sentence,
-        Role::Sentence,
-        t.text,
-    );
+    let rect = if let Some(role) = [Role::Sentence, Role::Body]
+        .into_iter()
+        .find(|role| fits(&sentence, *role))
+    {
+        let place = line(34.0, 20.0);
+        paint_in(
+            ui.painter(),
+            place,
+            Align2::LEFT_CENTER,
+            &sentence,
+            role,
+            t.text,
+        )
+    } else {
+        paint_rows(
+            ui.painter(),
+            line(32.0, 32.0),
+            2,
+            &sentence,
+            Role::Body,
+            t.text,
+        )
+    };
+    let response = ui.interact(rect, id.with(1), Sense::hover());
+    response
+        .widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, &sentence));
+    response.on_hover_text(&sentence);
     let body = area.with_min_y(area.top() + 64.0);
     let width = ((area.width() - NAMES) / items.len() as f32).min(WIDEST);
     let grid = Grid {

@@ -5,7 +5,7 @@ use super::scene::{Scene, devices_of, seller_text, short_label, title_of};
 use crate::format;
 use crate::gui::command::Action;
 use crate::gui::measure::Measure;
-use crate::gui::theme::{Fill, Icon, Mark, Role, Tokens};
+use crate::gui::theme::{Fill, Icon, Mark, PaintMark, Role, Tokens};
 use crate::gui::widgets::{icon_button, level_bars, memory_bar, paint, paint_in, paint_value};
 use crate::planner::{Combination, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours};

@@ -1,89 +1,12 @@
-//! The comparison in words: a headline, what to do about doubt, and why each combination differs from the baseline.
+//! Why each combination of the comparison differs from the baseline, in words.
 
-use super::scene::{devices_of, short_label};
+use super::compare_head::{Item, is_same_run};
+use super::scene::short_label;
 use crate::format;
+use crate::gui::prices;
 use crate::planner::{Combination, Plan, PredictedRun};
 use crate::predictor::Breakdown;
-use crate::units::{Seconds, Usd};
-
-/// A combination with its run.
-pub type Item<'p> = (&'p Combination, &'p PredictedRun);
-
-/// `FP8 on 16 × H100`, in prose.
-pub fn name(plan: &Plan, c: &Combination) -> String {
-    let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
-    format!("{} on {device}", c.mode.prose())
-}
-
-/// Headline and the sentence under it.
-pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
-    let Some((first, rest)) = items.split_first() else {
-        return (String::new(), String::new());
-    };
-    if rest.is_empty() {
-        let text = "Pin another combination to see it beside this one".to_owned();
-        return (name(plan, first.0), text);
-    }
-    let count = ["two", "three", "four"][(items.len() - 2).min(2)];
-    let by = |value: &dyn Fn(&PredictedRun) -> f64| {
-        items
-            .iter()
-            .copied()
-            .min_by(|a, b| value(a.1).total_cmp(&value(b.1)))
-            .unwrap_or(*first)
-    };
-    let fastest = by(&|r| r.total_time_h.value);
-    let all_priced = items.iter().all(|(_, r)| r.cost_usd.is_some());
-    if !all_priced {
-        let text = format!("{} is the quickest of {count}", name(plan, fastest.0));
-        return (text, doubt(plan, fastest, items));
-    }
-    let cost = |r: &PredictedRun| r.cost_usd.map_or(f64::INFINITY, |e| e.value);
-    let cheapest = by(&cost);
-    if std::ptr::eq(cheapest.0, fastest.0) {
-        let text = format!(
-            "{} is both the cheapest and the quickest of {count}",
-            name(plan, cheapest.0)
-        );
-        return (text, doubt(plan, cheapest, items));
-    }
-    let share = 1.0 - fastest.1.total_time_h.value / cheapest.1.total_time_h.value;
-    let more = cost(fastest.1) - cost(cheapest.1);
-    let text = format!(
-        "{} is the cheapest of {count}; {} is {} quicker for {} more",
-        name(plan, cheapest.0),
-        name(plan, fastest.0),
-        format::percent(share),
-        format::money(Usd(more))
-    );
-    (text, doubt(plan, cheapest, items))
-}
-
-/// Whether the best one's lead outlives the intervals.
-fn doubt(plan: &Plan, best: Item<'_>, items: &[Item<'_>]) -> String {
-    let span = |run: &PredictedRun| run.cost_usd.unwrap_or(run.total_time_h);
-    let own = span(best.1);
-    let overlapping: Vec<String> = items
-        .iter()
-        .filter(|(c, _)| !std::ptr::eq(*c, best.0))
-        .filter(|(_, run)| span(run).low < own.high)
-        .map(|(c, _)| name(plan, c))
-        .collect();
-    match overlapping.len() {
-        0 => "Its interval lies clear of the others, so the order is likely to hold.".to_owned(),
-        1 => format!(
-            "Its interval overlaps that of {}, so measure one step on each before deciding.",
-            overlapping[0]
-        ),
-        n if n + 1 == items.len() && n > 1 => {
-            "Its interval overlaps all the others, so measure one step on each before deciding."
-                .to_owned()
-        }
-        n => format!(
-            "Its interval overlaps those of {n} others, so measure one step on each before deciding."
-        ),
-    }
-}
+use crate::units::Seconds;
 
 /// What the parts of two runs are compared in: seconds of a step where both take the same steps, else hours of the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -119,8 +42,12 @@ impl Basis {
 
     /// A difference with its sign.
     pub fn difference(self, seconds: f64) -> String {
+        let text = self.text(seconds.abs());
+        if !text.chars().any(|c| matches!(c, '1'..='9')) {
+            return text;
+        }
         let sign = if seconds < 0.0 { format::MINUS } else { '+' };
-        format!("{sign}{}", self.text(seconds.abs()))
+        format!("{sign}{text}")
     }
 }
 
@@ -128,6 +55,9 @@ impl Basis {
 pub fn why(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> String {
     if std::ptr::eq(base.0, item.0) {
         return baseline(basis, item);
+    }
+    if let Some(text) = elsewhere(base, item) {
+        return text;
     }
     let mut parts: Vec<(usize, f64)> = differences(basis, base.1, item.1);
     parts.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
@@ -139,10 +69,30 @@ pub fn why(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> String 
         }
     }
     if sentences.is_empty() {
-        sentences.push("Each part of the step takes about as long as in the baseline.".to_owned());
+        let whole =
+            |run: &PredictedRun| basis.text(basis.of_part(run.prediction.breakdown.total(), run));
+        sentences.push(format!(
+            "Each part takes about as long as in the baseline, {} against {} in all.",
+            whole(item.1),
+            whole(base.1)
+        ));
     }
     sentences.push(sureness(base.1, item.1));
     sentences.join(" ")
+}
+
+/// The same run at another seller: nothing but the price can differ.
+fn elsewhere(base: Item<'_>, item: Item<'_>) -> Option<String> {
+    let (here, there) = (item.1.price.as_ref()?, base.1.price.as_ref()?);
+    is_same_run(base.0, item.0).then(|| {
+        format!(
+            "The same run from {}: each accelerator costs {} against {} from {}. Time and energy are the baseline's.",
+            here.provider,
+            prices::amount(here),
+            prices::amount(there),
+            there.provider
+        )
+    })
 }
 
 fn baseline(basis: Basis, (_, run): Item<'_>) -> String {
@@ -186,7 +136,16 @@ fn part_sentence(
     let word = if difference > 0.0 { "longer" } else { "less" };
     let cause = cause(plan, base, item, place, difference > 0.0);
     let end = cause.map_or_else(|| ".".to_owned(), |cause| format!(": {cause}."));
-    format!("{part} takes {} {word}{end}", basis.text(difference.abs()))
+    let of = |run: &PredictedRun| {
+        let (_, time) = run.prediction.breakdown.parts()[place];
+        basis.text(basis.of_part(time, run))
+    };
+    format!(
+        "{part} takes {} {word}, {} against {}{end}",
+        basis.text(difference.abs()),
+        of(item.1),
+        of(base.1)
+    )
 }
 
 /// What of the two configurations explains a longer or shorter part; `None` where nothing known points that way.
@@ -286,7 +245,11 @@ fn sureness(base: &PredictedRun, item: &PredictedRun) -> String {
         base.prediction.step_time.half_width(),
         item.prediction.step_time.half_width(),
     );
-    let text = format::half_width(here);
+    let text = format!(
+        "{} against {}",
+        format::half_width(here),
+        format::half_width(there)
+    );
     if here > there + 0.025 {
         let near = item.prediction.support.nearest_runs;
         match near {
@@ -294,15 +257,16 @@ fn sureness(base: &PredictedRun, item: &PredictedRun) -> String {
                 "The nearest measured run lies at distance {}, hence {text}.",
                 format::fixed(item.prediction.support.distance, 1)
             ),
-            n if n < base.prediction.support.nearest_runs => {
-                format!("Fewer measured runs are near, hence {text}.")
-            }
+            n if n < base.prediction.support.nearest_runs => format!(
+                "Fewer measured runs are near, {n} against {}, hence {text}.",
+                base.prediction.support.nearest_runs
+            ),
             _ => format!("The measured runs near it scatter more, hence {text}."),
         }
     } else if here < there - 0.025 {
-        format!("Better measured, so {text}.")
+        format!("Better measured: {text}.")
     } else {
-        format!("As sure as the baseline at {text}.")
+        format!("As sure as the baseline: {text}.")
     }
 }
 
@@ -339,5 +303,6 @@ mod tests {
     fn differences_carry_a_sign_and_the_unit_of_their_basis() {
         assert_eq!(Basis::Step.difference(-0.25), "\u{2212}250\u{202F}ms");
         assert_eq!(Basis::Run.difference(7200.0), "+2\u{202F}h");
+        assert_eq!(Basis::Step.difference(-0.0), "0\u{202F}µs");
     }
 }

@@ -127,7 +127,12 @@ fn dots_ui(
 /// How far what is predicted of a run is from what was measured: `+2.3 %`.
 pub fn off_text(near: &NearestRun) -> String {
     let off = near.predicted / near.measured - 1.0;
-    let sign = if off < 0.0 { "\u{2212}" } else { "+" };
+    // An error that rounds to nothing has no sign.
+    let sign = match off {
+        off if off.abs() < 0.0005 => "",
+        off if off < 0.0 => "\u{2212}",
+        _ => "+",
+    };
     format!("{sign}{}\u{202F}%", format::fixed(off.abs() * 100.0, 1))
 }
 

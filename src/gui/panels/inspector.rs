@@ -5,6 +5,7 @@ use super::scene::{Scene, cost_text, title_of};
 use super::{evidence, memory, regions, run_notes, why};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
+use crate::gui::places::Region;
 use crate::gui::prices;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
@@ -25,6 +26,7 @@ const FAR: &str = "No measured run is near this one. The figure rests on physics
 pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let panel = ui.max_rect();
+    Region::Inspector.mark(ui.ctx(), panel);
     ui.painter().vline(
         panel.left() + 0.5,
         panel.y_range(),

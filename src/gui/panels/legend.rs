@@ -3,7 +3,7 @@
 use super::scene::{Scene, short_label};
 use crate::domain::PrecisionMode;
 use crate::gui::command::Action;
-use crate::gui::theme::{Fill, Mark, Role, Tokens, paint_swatch, size};
+use crate::gui::theme::{Fill, Mark, PaintMark, Role, Tokens, paint_swatch, size};
 use crate::gui::widgets::{focus_ring, paint, width_of};
 use egui::{Align2, Rect, Response, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
 

@@ -72,7 +72,7 @@ fn largest_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
     };
     let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
     let right = row.right_center() - vec2(size::MARGIN, 0.0);
-    let text = format!("Use {} each", parse::exact(each));
+    let text = format!("Set the batch to {} per accelerator", parse::exact(each));
     let command = UiCommand::LargestBatch;
     let button =
         text_button(ui, right, None, &text, false).on_hover_text(command.tooltip(ui.ctx()));

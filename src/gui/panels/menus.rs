@@ -5,24 +5,39 @@ use crate::gui::command::{Action, Group, PathPurpose, UiCommand};
 use crate::gui::measure::{Axes, Measure, Scale};
 use crate::gui::rows::Column;
 use crate::gui::rows_text;
+use crate::gui::state::Status;
 use crate::gui::theme::Tokens;
+use crate::gui::widgets::Lines;
 use crate::planner::{Combination, PredictedRun};
 use egui::{Button, Popup, PopupCloseBehavior, Response, RichText, Ui};
 
 /// One command as a line of a menu.
-pub fn command_ui(ui: &mut Ui, cx: &mut Scene<'_>, command: UiCommand) {
+pub fn command_ui(ui: &mut Ui, cx: &mut Scene<'_>, command: UiCommand) -> Response {
     let keys = command
         .shortcut()
         .map_or_else(String::new, |k| ui.ctx().format_shortcut(&k));
     let enabled = is_enabled(cx, command);
     let button = Button::new(command.text()).shortcut_text(keys);
-    if ui
+    let line = ui
         .add_enabled(enabled, button)
-        .on_hover_text(command.text_and_tip().1)
-        .clicked()
-    {
+        .on_hover_text(command.text_and_tip().1);
+    if line.clicked() {
         cx.run(command);
         ui.close();
+    }
+    line
+}
+
+/// Commands as lines that the keyboard walks.
+fn commands_ui(
+    ui: &mut Ui,
+    cx: &mut Scene<'_>,
+    lines: &mut Lines,
+    commands: impl IntoIterator<Item = UiCommand>,
+) {
+    for command in commands {
+        let line = command_ui(ui, cx, command);
+        lines.add(&line, command.text());
     }
 }
 
@@ -63,7 +78,8 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
         UiCommand::PutCalibrationBack => cx.state.former_calibration.is_some(),
         UiCommand::ClearFilter => tab.row_settings.is_filtered(),
         UiCommand::ResetColumns => cx.state.settings.columns.is_some(),
-        UiCommand::Cancel => matches!(tab.status, crate::gui::state::Status::Computing(..)),
+        UiCommand::Cancel => matches!(tab.status, Status::Computing(..)),
+        UiCommand::Compute => !matches!(tab.status, Status::Computing(..)),
         _ => true,
     }
 }
@@ -72,24 +88,29 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
 pub fn application_menu(button: &Response, cx: &mut Scene<'_>) {
     Popup::menu(button).gap(4.0).show(|ui| {
         ui.set_min_width(180.0);
+        let (mut lines, mut is_open_behind) = (Lines::default(), false);
         for group in Group::ALL {
-            ui.menu_button(group.title(), |ui| {
+            let button = ui.menu_button(group.title(), |ui| {
                 ui.set_min_width(230.0);
-                for command in group.commands() {
-                    command_ui(ui, cx, command);
-                }
+                let mut inner = Lines::default();
+                commands_ui(ui, cx, &mut inner, group.commands());
                 if group == Group::File {
-                    recent_ui(ui, cx);
+                    recent_ui(ui, cx, &mut inner);
                 }
+                // Right and Enter lead in here, Left leads out again: egui's own.
+                inner.walk_menu(ui, true);
             });
+            is_open_behind |= button.inner.is_some();
+            lines.add(&button.response, group.title());
         }
         ui.separator();
-        command_ui(ui, cx, UiCommand::Palette);
+        commands_ui(ui, cx, &mut lines, [UiCommand::Palette]);
+        lines.walk_menu(ui, is_open_behind);
     });
 }
 
 /// Files opened and saved last.
-pub fn recent_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+pub fn recent_ui(ui: &mut Ui, cx: &mut Scene<'_>, lines: &mut Lines) {
     let recent = &cx.state.settings.recent;
     if recent.is_empty() {
         return;
@@ -100,7 +121,9 @@ pub fn recent_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         let name = std::path::Path::new(path)
             .file_name()
             .map_or_else(|| path.clone(), |n| n.to_string_lossy().into_owned());
-        if ui.button(name).on_hover_text(path).clicked() {
+        let line = ui.button(&name).on_hover_text(path);
+        lines.add(&line, name);
+        if line.clicked() {
             cx.out
                 .push(Action::Path(PathPurpose::OpenPlan, path.clone()));
             ui.close();
@@ -112,17 +135,18 @@ pub fn recent_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
 pub fn file_menu(button: &Response, cx: &mut Scene<'_>) {
     Popup::menu(button).gap(4.0).show(|ui| {
         ui.set_min_width(220.0);
-        for command in [
+        let mut lines = Lines::default();
+        let commands = [
             UiCommand::NewPlan,
             UiCommand::OpenPlan,
             UiCommand::SavePlan,
             UiCommand::SavePlanAs,
             UiCommand::CopyPlan,
             UiCommand::PastePlan,
-        ] {
-            command_ui(ui, cx, command);
-        }
-        recent_ui(ui, cx);
+        ];
+        commands_ui(ui, cx, &mut lines, commands);
+        recent_ui(ui, cx, &mut lines);
+        lines.walk(ui, 0);
     });
 }
 
@@ -130,24 +154,24 @@ pub fn file_menu(button: &Response, cx: &mut Scene<'_>) {
 pub fn export_menu(button: &Response, cx: &mut Scene<'_>) {
     Popup::menu(button).gap(4.0).show(|ui| {
         ui.set_min_width(240.0);
-        for command in [
+        let mut lines = Lines::default();
+        let commands = [
             UiCommand::ExportCsv,
             UiCommand::ExportShownCsv,
             UiCommand::ExportCommaCsv,
             UiCommand::ExportJson,
             UiCommand::ExportHtml,
-        ] {
-            command_ui(ui, cx, command);
-        }
+        ];
+        commands_ui(ui, cx, &mut lines, commands);
         ui.separator();
-        for command in [
+        let commands = [
             UiCommand::SaveChart,
             UiCommand::CopyChart,
             UiCommand::CopyTable,
             UiCommand::CopyRow,
-        ] {
-            command_ui(ui, cx, command);
-        }
+        ];
+        commands_ui(ui, cx, &mut lines, commands);
+        lines.walk(ui, 0);
     });
 }
 
@@ -159,11 +183,11 @@ pub fn axes_menu(button: &Response, cx: &mut Scene<'_>) {
         .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
         .show(|ui| {
             ui.set_min_width(190.0);
-            let mut wanted = axes;
-            measures_ui(ui, "Up", "", &mut wanted.y);
+            let (mut wanted, mut lines) = (axes, Lines::default());
+            measures_ui(ui, "Up", "", &mut wanted.y, &mut lines);
             ui.separator();
             // The space tells the lines of the two lists apart.
-            measures_ui(ui, "Across", " ", &mut wanted.x);
+            measures_ui(ui, "Across", " ", &mut wanted.x, &mut lines);
             // The same figure on both axes says nothing: the other one gives way.
             if wanted.x == wanted.y {
                 if wanted.x == axes.x {
@@ -174,21 +198,25 @@ pub fn axes_menu(button: &Response, cx: &mut Scene<'_>) {
             }
             ui.separator();
             for (scale, name) in [(Scale::Log, "Logarithmic"), (Scale::Linear, "Linear")] {
-                if ui.selectable_label(axes.scale == scale, name).clicked() {
+                let line = ui.selectable_label(axes.scale == scale, name);
+                lines.add(&line, name);
+                if line.clicked() {
                     wanted.scale = scale;
                 }
             }
             ui.separator();
             let all = cx.state.settings.all_whiskers;
-            if ui
+            let whiskers = ui
                 .selectable_label(all, UiCommand::ToggleWhiskers.text())
-                .on_hover_text(UiCommand::ToggleWhiskers.tooltip(ui.ctx()))
-                .clicked()
-            {
+                .on_hover_text(UiCommand::ToggleWhiskers.tooltip(ui.ctx()));
+            lines.add(&whiskers, UiCommand::ToggleWhiskers.text());
+            if whiskers.clicked() {
                 cx.run(UiCommand::ToggleWhiskers);
             }
-            command_ui(ui, cx, UiCommand::BoxAround);
-            command_ui(ui, cx, UiCommand::BoxRemove);
+            let commands = [UiCommand::BoxAround, UiCommand::BoxRemove];
+            commands_ui(ui, cx, &mut lines, commands);
+            let current = Measure::ALL.iter().position(|m| *m == axes.y);
+            lines.walk(ui, current.unwrap_or(0));
             if wanted != axes {
                 cx.send(Action::SetAxes(wanted));
             }
@@ -196,11 +224,13 @@ pub fn axes_menu(button: &Response, cx: &mut Scene<'_>) {
 }
 
 /// What one axis may show.
-fn measures_ui(ui: &mut Ui, title: &str, suffix: &str, shown: &mut Measure) {
+fn measures_ui(ui: &mut Ui, title: &str, suffix: &str, shown: &mut Measure, lines: &mut Lines) {
     ui.label(RichText::new(title).color(Tokens::of(ui).sub));
     for measure in Measure::ALL {
         let text = format!("{}{suffix}", measure.title());
-        if ui.selectable_label(*shown == measure, text).clicked() {
+        let line = ui.selectable_label(*shown == measure, text);
+        lines.add(&line, measure.title());
+        if line.clicked() {
             *shown = measure;
         }
     }
@@ -226,9 +256,12 @@ pub fn columns_menu(button: &Response, cx: &mut Scene<'_>, shown: &[Column]) {
             let chosen = cx.state.settings.columns.clone();
             let listed = chosen.as_deref().unwrap_or(shown);
             ui.label(RichText::new("Columns").color(t.sub));
+            let mut lines = Lines::default();
             for column in Column::ALL {
                 let mut on = listed.contains(&column);
-                if ui.checkbox(&mut on, column.title()).changed() {
+                let line = ui.checkbox(&mut on, column.title());
+                lines.add(&line, column.title());
+                if line.changed() {
                     let wanted = Column::ALL
                         .into_iter()
                         .filter(|c| if *c == column { on } else { listed.contains(c) })
@@ -243,7 +276,8 @@ pub fn columns_menu(button: &Response, cx: &mut Scene<'_>, shown: &[Column]) {
                 ui.label(RichText::new("Some wait for a wider window").color(t.warn));
             }
             ui.separator();
-            command_ui(ui, cx, UiCommand::ResetColumns);
+            commands_ui(ui, cx, &mut lines, [UiCommand::ResetColumns]);
+            lines.walk(ui, 0);
         });
 }
 
@@ -255,26 +289,34 @@ pub fn row_menu(
     column: Option<Column>,
 ) {
     ui.set_min_width(200.0);
+    let mut lines = Lines::default();
     if let Some(column) = column {
         let text = rows_text::cell(column, c, run);
-        if ui.button(format!("Copy “{text}”")).clicked() {
+        let line = ui.button(format!("Copy “{text}”"));
+        lines.add(&line, "Copy");
+        if line.clicked() {
             cx.send(Action::Copy(text, "the cell"));
             ui.close();
         }
     }
-    if ui.button("Copy row").clicked() {
+    let line = ui.button("Copy row");
+    lines.add(&line, "Copy row");
+    if line.clicked() {
         if let Some(plan) = cx.plan() {
             let text = rows_text::tab_separated(plan, &[index]);
             cx.send(Action::Copy(text, "the row"));
         }
         ui.close();
     }
-    command_ui(ui, cx, UiCommand::CopyTable);
+    commands_ui(ui, cx, &mut lines, [UiCommand::CopyTable]);
     ui.separator();
     let pinned = cx.tab.is_pinned(c);
     let word = if pinned { "Unpin" } else { "Pin to compare" };
-    if ui.button(word).clicked() {
+    let line = ui.button(word);
+    lines.add(&line, word);
+    if line.clicked() {
         cx.send(Action::TogglePin(index));
         ui.close();
     }
+    lines.walk(ui, 0);
 }

@@ -2,8 +2,10 @@
 
 mod accuracy;
 mod accuracy_plots;
+mod answer_words;
 mod answers;
 mod axes;
+mod batch_note;
 mod breakdown;
 mod calibrated;
 mod calibration;
@@ -11,6 +13,7 @@ mod callout;
 mod centre;
 mod cloud;
 mod compare;
+mod compare_head;
 mod compare_parts;
 mod compare_step;
 mod compare_words;
@@ -43,6 +46,7 @@ mod start;
 mod status;
 mod table;
 mod table_cells;
+mod table_empty;
 mod top_bar;
 mod tradeoff;
 mod why;

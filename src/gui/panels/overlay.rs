@@ -5,9 +5,13 @@ use super::scene::Scene;
 use crate::gui::command::{Action, PathPurpose};
 use crate::gui::dialogs::proposed_name;
 use crate::gui::theme::{Role, Tokens};
-use crate::gui::widgets::{Edit, TextField, focus_field, label_at, paint, text_button, text_field};
+use crate::gui::widgets::{
+    Edit, TextField, focus_field, label_at, paint, paint_in, text_button, text_field,
+};
+use crate::gui::words::clipped;
 use egui::{
-    Align2, Frame, Id, Key, LayerId, Modal, Order, Rect, Sense, Stroke, StrokeKind, Ui, vec2,
+    Align2, Frame, Id, Key, LayerId, Modal, Order, Rect, RichText, Sense, Stroke, StrokeKind, Ui,
+    WidgetInfo, accesskit, vec2,
 };
 
 /// While a file hovers over the window: what may be dropped.
@@ -59,6 +63,43 @@ fn path_hint(text: &str) -> String {
     }
 }
 
+/// What a path may be.
+fn allowed(purpose: PathPurpose) -> String {
+    match purpose {
+        PathPurpose::OpenPlan => {
+            "A file that exists: a plan or a calibration (.toml), a model (.json, .toml) or \
+            measured runs (.csv)"
+                .to_owned()
+        }
+        _ => format!(
+            "A file in a folder that exists and that you may write to, with a name that ends in .{}",
+            purpose.kind().1
+        ),
+    }
+}
+
+/// A reason without the path, which stands in the field, and in words where the system has a code.
+fn path_reason(reason: &str, purpose: PathPurpose) -> String {
+    const WORDS: [(&str, &str); 6] = [
+        ("is a directory", "This is a folder: add the name of a file"),
+        ("(os error 21)", "This is a folder: add the name of a file"),
+        ("(os error 2)", "There is no such file or folder"),
+        (
+            "(os error 20)",
+            "A part of the path is a file, not a folder",
+        ),
+        ("(os error 13)", "You may not read or write there"),
+        ("(os error 28)", "The disk is full"),
+    ];
+    let lower = reason.to_lowercase();
+    // A file that is written need not be there: what is missing is its folder.
+    if purpose != PathPurpose::OpenPlan && lower.contains("(os error 2)") {
+        return "The folder does not exist".to_owned();
+    }
+    let known = WORDS.iter().find(|(code, _)| lower.contains(code));
+    known.map_or_else(|| clipped(reason, 300), |(_, words)| (*words).to_owned())
+}
+
 /// Draws the path dialog while it is open.
 pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     drop_ui(ui);
@@ -67,7 +108,9 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     };
     let t = Tokens::of(ui);
     let id = Id::unique("path-dialog-text");
+    let problem = cx.state.path_problem.clone();
     let proposed = match purpose {
+        _ if problem.is_some() => problem.iter().map(|(path, _)| path.clone()).collect(),
         PathPurpose::OpenPlan => cx.state.settings.last_path.clone(),
         _ => proposed_name(Some(cx.tab), purpose),
     };
@@ -77,10 +120,13 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let is_entered = ui.data(|d| d.get_temp(entered)).unwrap_or(false);
     let (title, verb) = purpose.title_and_verb();
     let (mut done, mut leave) = (false, false);
+    // Whoever changes the path is about to put it right.
+    let wrong = problem.as_ref().filter(|(path, _)| *path == text.trim());
     let frame = Frame::popup(ui.style())
         .inner_margin(20.0)
         .corner_radius(8.0);
     let modal = Modal::new(Id::unique("path-dialog")).frame(frame);
+    let mut typed = None;
     let response = modal.show(ui.ctx(), |ui| {
         ui.set_width(440.0);
         let (rect, _) = ui.allocate_exact_size(vec2(440.0, 26.0), Sense::hover());
@@ -93,29 +139,44 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
             t.strong,
         );
         let (rect, _) = ui.allocate_exact_size(vec2(440.0, 22.0), Sense::hover());
-        label_at(
-            ui,
-            rect.left_center(),
+        let hint = path_hint(&text);
+        paint_in(
+            ui.painter(),
+            rect,
             Align2::LEFT_CENTER,
-            &path_hint(&text),
+            &hint,
             Role::Body,
             t.sub,
         );
+        let id = ui.scope_id().with("path-hint");
+        ui.interact(rect, id, Sense::hover())
+            .widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &hint));
         let (rect, _) = ui.allocate_exact_size(vec2(440.0, 28.0), Sense::hover());
         let field = TextField {
             name: "Path",
             text: &text,
             unit: "",
             hint: "/home/…",
-            error: None,
+            error: wrong.map(|(_, reason)| reason.as_str()),
         };
         if !is_entered {
             let has = focus_field(ui, field.name);
             ui.data_mut(|d| d.insert_temp(entered, has));
             ui.ctx().request_repaint();
         }
-        if let Edit::To(new) = text_field(ui, rect, &field) {
-            text = new;
+        let edit = text_field(ui, rect, &field);
+        if let Edit::To(new) = edit {
+            typed = Some(new);
+        }
+        if let Some((_, reason)) = wrong {
+            ui.add_space(4.0);
+            let lines = [
+                (path_reason(reason, purpose), t.bad),
+                (allowed(purpose), t.sub),
+            ];
+            for (line, color) in lines {
+                ui.label(RichText::new(line).font(Role::Caption.font()).color(color));
+            }
         }
         ui.add_space(8.0);
         let (rect, _) = ui.allocate_exact_size(vec2(440.0, 28.0), Sense::hover());
@@ -130,6 +191,9 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         )
         .clicked();
     });
+    if let Some(typed) = typed {
+        text = typed;
+    }
     if done {
         ui.data_mut(|d| {
             d.remove::<String>(id);

@@ -3,14 +3,17 @@
 use super::picker::{Choice, List, line_ui, rank};
 use super::scene::Scene;
 use crate::gui::command::{Action, UiCommand};
+use crate::gui::places::{FIELDS, Place};
 use crate::gui::theme::Tokens;
 use crate::gui::widgets::{Edit, search_box};
+use crate::gui::words::quoted;
 use egui::{Area, Id, Key, Order, Sense, Ui, vec2};
 
 /// What a line does.
 #[derive(Clone)]
 enum Deed {
     Run(UiCommand),
+    GoTo(Place),
     Model(String),
     Accelerator(String),
 }
@@ -54,7 +57,7 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
         rect,
         "Palette",
         text,
-        "A command, a model or an accelerator",
+        "A command, a field, a model or an accelerator",
     );
     if !ui.memory(|m| m.has_focus(id)) {
         ui.memory_mut(|m| m.request_focus(id));
@@ -95,7 +98,8 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
         }
     });
     if lines.is_empty() {
-        ui.colored_label(Tokens::of(ui).sub, format!("Nothing is called “{text}”"));
+        let text = format!("Nothing is called {}", quoted(text));
+        ui.colored_label(Tokens::of(ui).sub, text);
     }
     if chosen.is_some() {
         cursor = 0;
@@ -106,9 +110,13 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
             cx.send(Action::CloseDialog);
             cx.run(command);
         }
+        Some(Deed::GoTo(place)) => {
+            cx.send(Action::CloseDialog);
+            cx.send(Action::GoTo(place));
+        }
         Some(Deed::Model(name)) => {
             cx.send(Action::CloseDialog);
-            cx.edit("model", |r| super::request::set_model(r, &name));
+            cx.send(Action::SetModel(name));
         }
         Some(Deed::Accelerator(name)) => {
             cx.send(Action::CloseDialog);
@@ -120,6 +128,32 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
         }
         None => {}
     }
+}
+
+/// What a line is found by: a field by its name, whatever stands before it in the list.
+fn words_of((choice, deed): &(Choice, Deed)) -> (&str, &str) {
+    match deed {
+        Deed::GoTo(place) => (place.title, "go to field"),
+        _ => (choice.label.as_str(), ""),
+    }
+}
+
+/// The fields that the request has now.
+fn places_of(cx: &Scene<'_>) -> impl Iterator<Item = Place> {
+    let request = cx.tab.request.as_ref();
+    let model = request.and_then(|r| cx.backend.model(&r.model));
+    let is_sequence = model.is_none_or(|m| m.is_sequence);
+    let has_epochs = request.is_some_and(|r| r.train.epochs.is_some());
+    // Nobody sells what is one's own.
+    let tier = request.and_then(|r| r.prices.as_ref()?.tier.as_deref());
+    let is_owned = tier == Some("owned");
+    FIELDS.into_iter().filter(move |place| match place.names {
+        ["Data set"] => has_epochs,
+        ["From"] => !is_owned,
+        ["Sequence" | "Trained"] => is_sequence,
+        ["Image side"] => !is_sequence,
+        _ => true,
+    })
 }
 
 fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
@@ -138,7 +172,16 @@ fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
             (choice, Deed::Run(c))
         })
         .collect();
-    let mut out: Vec<(Choice, Deed)> = rank(commands.iter(), text, |(c, _)| (c.label.as_str(), ""))
+    let fields = places_of(cx).map(|place| {
+        let choice = Choice {
+            key: String::new(),
+            label: format!("Go to: {}", place.title),
+            detail: "field".to_owned(),
+        };
+        (choice, Deed::GoTo(place))
+    });
+    let all: Vec<(Choice, Deed)> = commands.into_iter().chain(fields).collect();
+    let mut out: Vec<(Choice, Deed)> = rank(all.iter(), text, words_of)
         .into_iter()
         .cloned()
         .collect();

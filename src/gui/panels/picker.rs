@@ -1,7 +1,9 @@
 //! Search-as-you-type lists that drop down from a button.
 
+use crate::gui::model_names::squeezed;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{Edit, focus_ring, paint_in, search_box};
+use crate::gui::words::quoted;
 use egui::{
     Align2, Key, Popup, PopupCloseBehavior, Rect, Response, ScrollArea, Sense, Ui, WidgetInfo,
     accesskit, pos2, vec2,
@@ -68,7 +70,8 @@ pub fn picker_ui(
         }
         if choices.is_empty() {
             ui.add_space(4.0);
-            ui.colored_label(Tokens::of(ui).sub, format!("Nothing is called “{text}”"));
+            let text = format!("Nothing is called {}", quoted(&text));
+            ui.colored_label(Tokens::of(ui).sub, text);
         }
         let list = List {
             lines: choices.len(),
@@ -107,7 +110,10 @@ impl List {
     pub fn show(&self, ui: &mut Ui, mut line: impl FnMut(&mut Ui, usize)) {
         let row = size::ROW - 4.0;
         let step = row + ui.spacing().item_spacing.y;
-        let mut area = ScrollArea::vertical().max_height(self.height);
+        // Without a least height a list that was short once would stay so: its window remembers how small it was.
+        let mut area = ScrollArea::vertical()
+            .max_height(self.height)
+            .min_scrolled_height(self.height);
         let id = ui.scope_id().with("list-offset");
         if let Some(cursor) = self.cursor {
             // Lines out of sight are not laid out, so none of them can ask to be scrolled to.
@@ -170,27 +176,35 @@ pub fn line_ui(ui: &mut Ui, choice: &Choice, current: bool) -> Response {
     response
 }
 
-/// Sorts lines for a search: names that start with it, then names that contain every word of it.
+/// Sorts lines for a search: names that start with it, names that contain it, then those that contain every word of it.
+/// Only letters and digits count: `resnet 50` finds `ResNet-50`.
 pub fn rank<'a, T>(
     items: impl Iterator<Item = &'a T>,
     text: &str,
     words_of: impl Fn(&T) -> (&str, &str),
 ) -> Vec<&'a T> {
-    let wanted = text.trim().to_lowercase();
+    let wanted = squeezed(text);
     if wanted.is_empty() {
         return items.collect();
     }
-    let words: Vec<&str> = wanted.split_whitespace().collect();
-    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(squeezed)
+        .collect();
+    let (mut first, mut second, mut rest) = (Vec::new(), Vec::new(), Vec::new());
     for item in items {
         let (name, more) = words_of(item);
-        let name = name.to_lowercase();
+        let (name, more) = (squeezed(name), squeezed(more));
         if name.starts_with(&wanted) {
             first.push(item);
+        } else if name.contains(&wanted) {
+            second.push(item);
         } else if words.iter().all(|w| name.contains(w) || more.contains(w)) {
             rest.push(item);
         }
     }
+    first.extend(second);
     first.extend(rest);
     first
 }

@@ -5,7 +5,7 @@ use super::table_cells::columns_of;
 use crate::domain::PrecisionMode;
 use crate::gui::command::Action;
 use crate::gui::rows::{Column, RefusedGroup};
-use crate::gui::theme::{Fill, Icon, Role, Tokens, paint_icon, paint_swatch, size};
+use crate::gui::theme::{Fill, Icon, PaintMark, Role, Tokens, paint_icon, paint_swatch, size};
 use crate::gui::widgets::{focus_ring, paint, paint_in, width_of};
 use egui::text::LayoutJob;
 use egui::{

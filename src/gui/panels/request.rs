@@ -1,5 +1,6 @@
 //! Left panel: the request, section by section, each field validated beside it.
 
+use super::batch_note::batch_note_ui;
 use super::picker::{Choice, picker_ui, rank};
 use super::request_fields::{Row, choice_row, field_row};
 use super::request_limits::limits_ui;
@@ -9,7 +10,9 @@ use super::request_prices::purchase_ui;
 use super::request_reset::{Section, head_ui};
 use super::scene::Scene;
 use crate::format;
+use crate::gui::command::Action;
 use crate::gui::parse;
+use crate::gui::places::Region;
 use crate::gui::state::Field;
 use crate::gui::theme::{Icon, Tokens, size};
 use crate::gui::widgets::{combo_button, icon_button, note, problem, rule, section_head};
@@ -20,6 +23,7 @@ use egui::{Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 pub fn request_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let panel = ui.max_rect();
+    Region::Request.mark(ui.ctx(), panel);
     ui.painter().vline(
         panel.right() - 0.5,
         panel.y_range(),
@@ -83,7 +87,7 @@ fn model_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         .collect()
     });
     if let Some(name) = picked {
-        cx.edit("model", |r| set_model(r, &name));
+        cx.send(Action::SetModel(name));
     }
     ui.add_space(4.0);
     let t = Tokens::of(ui);
@@ -185,6 +189,7 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         });
         Ok(())
     });
+    batch_note_ui(ui, cx, request);
     if is_sequence {
         let text = request
             .seq_len

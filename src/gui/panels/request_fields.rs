@@ -4,7 +4,7 @@ use super::scene::Scene;
 use crate::gui::command::Action;
 use crate::gui::state::Field;
 use crate::gui::widgets::{
-    Edit, TextField, combo_button, problem, property_row, text_field, walk_lines,
+    Edit, Lines, TextField, combo_button, problem, property_row, text_field,
 };
 use crate::planner::PlanRequest;
 use egui::{ScrollArea, Ui};
@@ -107,16 +107,16 @@ pub fn choice_row<'a>(
             let window = ui.ctx().content_rect();
             let most = (rect.top() - window.top()).max(window.bottom() - rect.bottom()) - 24.0;
             ScrollArea::vertical().max_height(most).show(ui, |ui| {
-                let mut lines = Vec::new();
+                let mut lines = Lines::default();
                 for (key, text) in choices {
                     let line = ui.selectable_label(*key == now, *text);
                     if line.clicked() {
                         picked = Some(*key);
                     }
-                    lines.push(line);
+                    lines.add(&line, *text);
                 }
                 let current = choices.iter().position(|(key, _)| *key == now);
-                walk_lines(ui, &lines, current.unwrap_or(0));
+                lines.walk(ui, current.unwrap_or(0));
             });
         });
     picked

@@ -5,11 +5,13 @@ use super::request_reset::{Section, head_ui};
 use super::scene::Scene;
 use crate::domain::PrecisionMode;
 use crate::format;
-use crate::gui::prices;
-use crate::gui::theme::{Fill, Icon, Mark, Role, Tokens, paint_icon, paint_swatch, size};
+use crate::gui::theme::{
+    Fill, Icon, Mark, PaintMark, Role, Tokens, paint_icon, paint_swatch, size,
+};
 use crate::gui::widgets::{
     Edit, TextField, check_row, chip, chip_text, paint, paint_in, paint_value, problem, text_field,
 };
+use crate::gui::{places, prices};
 use crate::planner::PlanRequest;
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
@@ -27,6 +29,9 @@ pub fn accelerators_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let row = rect.shrink2(vec2(size::MARGIN, 0.0));
     let response = ui.interact(row, ui.scope_id().with("add-accelerator"), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, "Add accelerator…"));
+    if places::arrives(ui.ctx(), "Add accelerator…") {
+        response.request_focus();
+    }
     let color = if response.hovered() { t.strong } else { t.sub };
     paint_icon(
         ui.painter(),
@@ -94,19 +99,25 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
         .as_ref()
         .map_or_else(String::new, |a| gibibytes(a.memory));
     let price = known.as_ref().and_then(|a| cx.backend.price(request, a));
-    let text = price
-        .as_ref()
-        .map_or_else(|| "no price".to_owned(), prices::amount);
-    let right = rect.right() - size::MARGIN;
-    paint(
-        ui.painter(),
-        pos2(right, y),
-        Align2::RIGHT_CENTER,
-        &memory,
-        Role::Body,
-        t.sub,
+    let factor = prices::factor(request);
+    let text = price.as_ref().map_or_else(
+        || "no price".to_owned(),
+        |price| prices::counting(price, factor),
     );
-    let at = pos2(right - 62.0, y);
+    let right = rect.right() - size::MARGIN;
+    // Two prices need the room of the memory, which the name and the tooltip tell.
+    let is_two = text.contains('→');
+    if !is_two {
+        paint(
+            ui.painter(),
+            pos2(right, y),
+            Align2::RIGHT_CENTER,
+            &memory,
+            Role::Body,
+            t.sub,
+        );
+    }
+    let at = pos2(if is_two { right } else { right - 62.0 }, y);
     let price_left = match (text.strip_suffix("/h"), checked) {
         (Some(amount), true) => {
             let unit = paint(
@@ -151,10 +162,14 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
         color,
     );
     response.on_hover_ui(|ui| {
-        ui.label(name);
+        ui.label(format!("{name}, {memory}"));
         match price {
             Some(p) => {
                 ui.label(format!("{}, {}", prices::amount(&p), prices::whose(&p)));
+                if is_two {
+                    let factor = format::fixed(factor, 2);
+                    ui.label(format!("What if counts it × {factor}: {text}"));
+                }
                 ui.label(p.source);
             }
             None => {
@@ -242,18 +257,23 @@ fn chips_row(
         let place = Rect::from_min_max(pos2(x, row.top()), row.max);
         let memory = ui.scope_id().with("other-count");
         let text: String = ui.data(|d| d.get_temp(memory)).unwrap_or_default();
+        let count = crate::gui::parse::optional(&text, a_count);
+        let error = count.err();
         let field = TextField {
             name: "Another count",
             text: &text,
             unit: "",
             hint: name,
-            error: None,
+            error: error.as_deref(),
         };
         if let Edit::To(typed) = text_field(ui, place, &field) {
             ui.data_mut(|d| d.insert_temp(memory, typed));
         }
+        if let Some(error) = error {
+            problem(ui, &error);
+        }
         if ui.input(|i| i.key_pressed(egui::Key::Enter))
-            && let Ok(count) = crate::gui::parse::whole(&text)
+            && let Ok(count) = a_count(&text)
         {
             ui.data_mut(|d| d.remove::<String>(memory));
             cx.edit("", |r| {
@@ -263,6 +283,17 @@ fn chips_row(
                 }
             });
         }
+    }
+}
+
+/// A number of accelerators, as many as the planner takes.
+fn a_count(text: &str) -> Result<u32, String> {
+    const MOST: u32 = 1_000_000;
+    let count = crate::gui::parse::whole(text)?;
+    if count <= MOST {
+        Ok(count)
+    } else {
+        Err("At most 1 000 000 accelerators".to_owned())
     }
 }
 

@@ -7,8 +7,8 @@ use crate::domain::PrecisionMode;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Icon, Role, Tokens, size};
 use crate::gui::widgets::{
-    combo_button, factor_slider, icon_button, note, paint, problem, property_row, rule,
-    section_head, text_button, walk_lines,
+    Lines, combo_button, factor_slider, icon_button, note, paint, problem, property_row, rule,
+    section_head, text_button,
 };
 use crate::planner::{
     FineTuneRequest, MinimiseRequest, PhaseRequest, PlanRequest, ScheduleRuleRequest, WhatIfRequest,
@@ -90,6 +90,15 @@ pub fn schedule_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     }
     if let Some(rule) = &request.schedule_rule {
         rule_row(ui, cx, &modes, rule);
+        let mode = PrecisionMode::ALL
+            .into_iter()
+            .find(|m| m.key() == rule.at_least);
+        let text = format!(
+            "The last {} % of the steps run in {} or finer, the others in whichever mode is fastest",
+            crate::gui::parse::exact(rule.percent),
+            mode.map_or(rule.at_least.as_str(), |m| m.label())
+        );
+        note(ui, &text, Tokens::of(ui).sub);
     }
     for path in ["schedule", "schedule_rule"] {
         if let Some(message) = cx.tab.error_at(path) {
@@ -100,8 +109,10 @@ pub fn schedule_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let right = rect.right_center() - vec2(size::MARGIN, 0.0);
     let mut left = right;
     if request.schedule_rule.is_none() && modes.len() > 1 {
-        let button = text_button(ui, right, None, "Find the fastest", false)
-            .on_hover_text("The fastest schedule whose last tenth runs in a finer mode");
+        let button = text_button(ui, right, None, "Find the fastest schedule", false)
+            .on_hover_text(
+                "Most steps in the fastest mode, the last tenth in the finest one chosen above; both can be changed",
+            );
         left = button.rect.left_center() - vec2(6.0, 0.0);
         if button.clicked() {
             let finest = modes.iter().max_by_key(|m| m.fidelity()).copied();
@@ -174,7 +185,7 @@ fn phase_row(
 }
 
 fn rule_row(ui: &mut Ui, cx: &mut Scene<'_>, modes: &[PrecisionMode], rule: &ScheduleRuleRequest) {
-    let rect = property_row(ui, "At least");
+    let rect = property_row(ui, "Ends in");
     let close = Rect::from_center_size(pos2(rect.right() - 8.0, rect.center().y), vec2(18.0, 18.0));
     if icon_button(ui, close, Icon::Close, "Remove the rule", true).clicked() {
         cx.edit("", |r| r.schedule_rule = None);
@@ -214,16 +225,16 @@ fn mode_and_percent(
     let button = combo_button(ui, place, name, label, None);
     let mut picked = None;
     Popup::menu(&button).gap(4.0).show(|ui| {
-        let mut lines = Vec::new();
+        let mut lines = Lines::default();
         for mode in modes {
             let line = ui.selectable_label(Some(*mode) == now, mode.label());
             if line.clicked() {
                 picked = Some(*mode);
             }
-            lines.push(line);
+            lines.add(&line, mode.label());
         }
         let current = modes.iter().position(|mode| Some(*mode) == now);
-        walk_lines(ui, &lines, current.unwrap_or(0));
+        lines.walk(ui, current.unwrap_or(0));
     });
     let mut value = percent;
     let drag = DragValue::new(&mut value)

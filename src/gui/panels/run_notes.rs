@@ -9,7 +9,7 @@ use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{note, paint, paint_in, rule, section_head};
 use crate::planner::{Combination, PredictedRun};
 use crate::presets::AdviceKind;
-use crate::units::{KgCo2e, Seconds};
+use crate::units::{KgCo2e, Seconds, UsdPerHour};
 use egui::{Align2, Rect, Response, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Layout, batch, and the hours that are no steps.
@@ -57,6 +57,19 @@ fn price_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
         Some(price) => {
             line_ui(ui, "Price each", &prices::amount(price)).on_hover_text(&price.source);
             note(ui, &prices::whose(price), t.sub);
+            // What counts, and what the list says, stand together; where to read it up comes after.
+            let factor = cx
+                .plan()
+                .map_or(1.0, |p| prices::factor(&p.request.request));
+            if (factor - 1.0).abs() > 1e-9 {
+                let listed = UsdPerHour(price.usd_per_hour / factor);
+                let text = format!(
+                    "Listed at {}, times {} by What if",
+                    format::money_per_hour(listed),
+                    format::fixed(factor, 2)
+                );
+                note(ui, &text, t.warn);
+            }
             let sold = [&price.instance, &price.region];
             let sold: Vec<&str> = sold.into_iter().flatten().map(String::as_str).collect();
             if !sold.is_empty() {

@@ -6,7 +6,7 @@ use super::cloud::{look_key, mesh_of};
 use super::scene::{Scene, cached, figures_of, key_of, short_label, title_of};
 use crate::domain::PrecisionMode;
 use crate::format;
-use crate::gui::theme::{Fill, Mark, Role, Tokens};
+use crate::gui::theme::{Fill, Mark, PaintMark, Role, Tokens};
 use crate::gui::widgets::paint;
 use crate::planner::{Combination, Plan};
 use crate::predictor::Estimate;

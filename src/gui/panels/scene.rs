@@ -4,7 +4,7 @@ use crate::format;
 use crate::gui::backend::Backend;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::state::{State, Tab};
-use crate::gui::theme::{Fill, Mark, Tokens};
+use crate::gui::theme::{Fill, Mark, PaintMark, Tokens};
 use crate::planner::{Combination, Plan, PlanRequest, PredictedRun};
 use crate::predictor::Explanation;
 use egui::{Id, Painter, Pos2, Ui};
@@ -93,7 +93,7 @@ impl<'a> Scene<'a> {
     /// The mark of an accelerator of the plan.
     pub fn mark(&self, name: &str) -> Mark {
         let known = self.tab.rows.marks.get(name).copied();
-        known.unwrap_or_else(|| Mark::of(name, 0))
+        known.or_else(|| Mark::of(name)).unwrap_or(Mark::Circle)
     }
 
     /// Whether the legend shows a combination.

@@ -4,7 +4,7 @@ use super::menus::recent_ui;
 use super::scene::{Scene, devices_of};
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{card, focus_ring, label_at, paint_in, text_button};
+use crate::gui::widgets::{Lines, card, focus_ring, label_at, paint_in, text_button};
 use crate::planner::PlanRequest;
 use egui::{Align2, Frame, Id, Modal, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
@@ -64,7 +64,7 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
             }
         }
     }
-    recent_ui(ui, cx);
+    recent_ui(ui, cx, &mut Lines::default());
     ui.add_space(6.0);
     let (rect, _) = ui.allocate_exact_size(vec2(WIDTH, 28.0), Sense::hover());
     let open = text_button(

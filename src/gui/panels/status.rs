@@ -1,12 +1,13 @@
 //! Status bar: whether the figures are up to date, what they rest on, and the last notice.
 
 use super::calibrated;
-use super::scene::Scene;
+use super::scene::{Scene, cached, key_of};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::state::Status;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{label_at, paint, width_of};
+use crate::planner::Plan;
 use egui::{Align2, Color32, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2};
 
 /// Draws the status bar.
@@ -28,11 +29,21 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         t.text,
     )
     .right();
-    if matches!(cx.tab.status, Status::Computing(..)) && link(ui, pos2(x + 12.0, y), "Stop") {
-        cx.run(UiCommand::Cancel);
-    }
-    if matches!(cx.tab.status, Status::Computing(..)) {
-        x += 40.0;
+    // Whoever stopped a plan finds the way on where the stop was.
+    let way = match cx.tab.status {
+        Status::Computing(..) => Some(("Stop", UiCommand::Cancel)),
+        Status::Idle => Some(("Compute again", UiCommand::Compute)),
+        // What needs the change is out of sight.
+        Status::Failed(_) if cx.state.settings.request_hidden => {
+            Some(("Show the request", UiCommand::ToggleRequest))
+        }
+        _ => None,
+    };
+    if let Some((word, command)) = way {
+        if link(ui, pos2(x + 12.0, y), word) {
+            cx.run(command);
+        }
+        x += 14.0 + width_of(ui.painter(), word, Role::Caption);
     }
     if let Some(plan) = cx.plan() {
         let all = plan.combinations.len();
@@ -51,10 +62,10 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
                 format::count(cx.backend.fitted_runs() as f64)
             ),
         ];
-        parts.push(plan.price_dates.as_ref().map_or_else(
-            || "No prices".to_owned(),
-            |dates| format!("Prices of {dates}"),
-        ));
+        // Every combination is looked at, so not in every frame.
+        let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
+        let key = key_of(&(cx.tab.id, stamp));
+        parts.push((*cached(ui, "prices-of", key, || prices_text(plan))).clone());
         for part in parts {
             x = paint(
                 ui.painter(),
@@ -86,6 +97,18 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     notice_ui(ui, bar, x, cx);
 }
 
+/// Of when the prices are, and whether some are the person's own.
+fn prices_text(plan: &Plan) -> String {
+    let mut used = (plan.combinations.iter()).filter_map(|c| c.run()?.price.as_ref());
+    let has_own = used.any(|price| matches!(price.tier.as_str(), "own" | "owned"));
+    match (&plan.price_dates, has_own) {
+        (Some(dates), true) => format!("Prices of {dates} and your own"),
+        (Some(dates), false) => format!("Prices of {dates}"),
+        (None, true) => "Your own prices".to_owned(),
+        (None, false) => "No prices".to_owned(),
+    }
+}
+
 fn state_text(cx: &Scene<'_>, t: &Tokens) -> (Color32, String) {
     match &cx.tab.status {
         Status::Current => {
@@ -95,7 +118,16 @@ fn state_text(cx: &Scene<'_>, t: &Tokens) -> (Color32, String) {
         }
         Status::Computing(_, 0) => (t.warn, "Computing…".to_owned()),
         Status::Computing(done, all) => (t.warn, format!("Computing {done} of {all}…")),
-        Status::Idle => (t.sub, "Stopped, the last result is shown".to_owned()),
+        Status::Idle => {
+            let text = match (cx.plan(), &cx.tab.request) {
+                (Some(plan), Some(now)) if plan.request.request == **now => {
+                    "Stopped: the result shown is that of this request"
+                }
+                (Some(_), _) => "Stopped: the result shown is that of the request before",
+                (None, _) => "Stopped before there was a result",
+            };
+            (t.warn, text.to_owned())
+        }
         Status::Failed(_) => (t.bad, "The request needs a change".to_owned()),
     }
 }

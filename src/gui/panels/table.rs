@@ -2,9 +2,10 @@
 
 use super::scene::Scene;
 use super::table_cells::{cell_ui, columns_of};
-use super::{menus, refused};
+use super::{menus, refused, table_empty};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
+use crate::gui::places::Region;
 use crate::gui::reading;
 use crate::gui::rows::Column;
 use crate::gui::rows_text;
@@ -21,6 +22,7 @@ use egui::{
 /// Draws the table.
 pub fn table_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
+    Region::Table.mark(ui.ctx(), area);
     let head = Rect::from_min_size(
         area.min + vec2(0.0, 32.0),
         vec2(area.width(), size::TABLE_HEAD),
@@ -115,7 +117,8 @@ fn bar_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
         + 16.0;
     let width = if bar.width() < 660.0 { 150.0 } else { 200.0 };
     let field = Rect::from_min_size(pos2(x, y - 11.0), vec2(width, 22.0));
-    let filter = &cx.tab.row_settings.filter;
+    let draft = cx.tab.filter_draft.as_ref();
+    let filter = draft.map_or(&cx.tab.row_settings.filter, |(text, _)| text);
     let (edit, id) = search_box(ui, field, "Filter", filter, "Filter, e.g. cost < 2k");
     if cx.state.focus_filter {
         ui.memory_mut(|m| m.request_focus(id));
@@ -124,6 +127,11 @@ fn bar_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
         cx.send(Action::SetFilter(text));
     }
     x = field.right() + 6.0;
+    if let Some((_, problem)) = draft {
+        let room = Rect::from_min_max(pos2(x, bar.top()), pos2(bar.right() - 4.0, bar.bottom()));
+        table_empty::filter_problem_ui(ui, cx, (field, room), problem);
+        return;
+    }
     let Some(plan) = cx.plan() else { return };
     let settings = &cx.tab.row_settings;
     let mut chips = Vec::new();
@@ -181,17 +189,8 @@ fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, column: Column, rect: Rect) {
 }
 
 fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, columns: &[(Column, Rect)]) {
-    let t = Tokens::of(ui);
     if cx.tab.rows.shown.is_empty() {
-        let at = pos2(body.center().x, body.top() + body.height().min(120.0) / 2.0);
-        label_at(
-            ui,
-            at,
-            Align2::CENTER_CENTER,
-            "No combination passes the filter",
-            Role::Body,
-            t.sub,
-        );
+        table_empty::nothing_ui(ui, body, cx);
         return;
     }
     let mut child = ui.new_child(UiBuilder::new().max_rect(body).id_salt("table-body"));

@@ -3,7 +3,7 @@
 use super::scene::{Scene, cost_text};
 use crate::format;
 use crate::gui::rows::{Column, seller_of};
-use crate::gui::theme::{Fill, Role, Tokens, paint_swatch, size};
+use crate::gui::theme::{Fill, PaintMark, Role, Tokens, paint_swatch, size};
 use crate::gui::widgets::{
     interval_glyph, level_bars, memory_bar, paint, paint_in, paint_value, segmented_bar,
 };

@@ -3,6 +3,7 @@
 use super::menus;
 use super::scene::Scene;
 use crate::gui::command::{Action, UiCommand};
+use crate::gui::places::{self, Region};
 use crate::gui::state::{Status, Tab};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
@@ -14,6 +15,7 @@ use egui::{Align2, CornerRadius, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit,
 pub fn top_bar_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let bar = ui.max_rect();
+    Region::Top.mark(ui.ctx(), bar);
     ui.painter()
         .hline(bar.x_range(), bar.bottom() - 0.5, Stroke::new(1.0, t.line));
     brand_ui(ui, bar, cx);
@@ -41,6 +43,9 @@ fn brand_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
     );
     let response = ui.interact(rect, ui.scope_id().with("brand"), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::MenuItem, true, "Mantissa menu"));
+    if places::arrives(ui.ctx(), "Mantissa menu") {
+        response.request_focus();
+    }
     if response.hovered() {
         ui.painter().rect_filled(rect, size::RADIUS, t.hover);
     }
@@ -119,13 +124,8 @@ fn actions_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) -> f32 {
 fn search_ui(ui: &mut Ui, rect: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let response = ui.interact(rect, ui.scope_id().with("palette-field"), Sense::click());
-    response.widget_info(|| {
-        WidgetInfo::labeled(
-            accesskit::Role::Button,
-            true,
-            "Search models, parts, commands",
-        )
-    });
+    response
+        .widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, "Search everything"));
     let fill = if t.is_dark { t.input } else { t.raised };
     ui.painter().rect_filled(rect, size::RADIUS, fill);
     paint_icon(
@@ -160,7 +160,7 @@ fn search_ui(ui: &mut Ui, rect: Rect, cx: &mut Scene<'_>) {
         ui.painter(),
         inner,
         Align2::LEFT_CENTER,
-        "Search models, parts, commands",
+        "Search everything",
         Role::Body,
         t.sub,
     );

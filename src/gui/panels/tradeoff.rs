@@ -12,7 +12,7 @@ use crate::gui::look::ChartStep;
 use crate::gui::measure::{Axes, Measure, Region};
 use crate::gui::prices;
 use crate::gui::region::BoxStep;
-use crate::gui::theme::{Fill, Role, Tokens};
+use crate::gui::theme::{Fill, PaintMark, Role, Tokens};
 use crate::gui::widgets::paint;
 use crate::planner::Plan;
 use egui::{

@@ -8,7 +8,7 @@ mod tokens;
 
 pub use fonts::Role;
 pub use icons::{Icon, paint as paint_icon};
-pub use marks::{Fill, Mark, paint_swatch};
+pub use marks::{Fill, Mark, PaintMark, paint_swatch};
 pub use style::install;
 pub use tokens::{Tokens, opaque};
 

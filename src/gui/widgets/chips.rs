@@ -1,6 +1,7 @@
 //! Things that are clicked: chips, tabs, icon and text buttons, check rows.
 
 use super::{is_focused, is_hovered, paint, paint_in, width_of};
+use crate::gui::places;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use egui::{
     Align2, CornerRadius, Rect, Response, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit,
@@ -27,6 +28,9 @@ pub fn focus_ring(ui: &Ui, response: &Response, radius: f32) {
 pub fn chip(ui: &mut Ui, rect: Rect, label: &str, chosen: bool) -> Response {
     let t = Tokens::of(ui);
     let response = ui.interact(rect, ui.scope_id().with(("chip", label)), Sense::click());
+    if places::arrives(ui.ctx(), label) {
+        response.request_focus();
+    }
     response.widget_info(|| {
         WidgetInfo::selected(accesskit::Role::CheckBox, ui.is_enabled(), chosen, label)
     });
@@ -71,6 +75,9 @@ pub fn icon_button(ui: &mut Ui, rect: Rect, icon: Icon, label: &str, enabled: bo
         Sense::hover()
     };
     let response = ui.interact(rect, ui.scope_id().with(("icon", label)), sense);
+    if places::arrives(ui.ctx(), label) {
+        response.request_focus();
+    }
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, enabled, label));
     if enabled && is_hovered(ui, &response) {
         ui.painter().rect_filled(rect, size::RADIUS_FIELD, t.hover);
@@ -160,6 +167,9 @@ pub fn tab_button(
     let width = width_of(ui.painter(), text, Role::Body) + 2.0 * pad + tag;
     let rect = Rect::from_min_size(pos2(left.x, left.y - 12.0), vec2(width, 24.0));
     let response = ui.interact(rect, ui.scope_id().with(("tab", text)), Sense::click());
+    if chosen && places::arrives(ui.ctx(), "Chosen view") {
+        response.request_focus();
+    }
     response.widget_info(|| WidgetInfo::selected(accesskit::Role::Tab, true, chosen, text));
     if chosen {
         ui.painter().rect_filled(rect, size::RADIUS_FIELD, t.hover);
@@ -202,8 +212,15 @@ pub fn disclosure(ui: &mut Ui, title: &str, is_set: bool) -> bool {
         ui.allocate_exact_size(vec2(ui.available_width(), size::ROW + 4.0), Sense::hover());
     let row = rect.shrink2(vec2(size::MARGIN, 2.0));
     let id = ui.scope_id().with(("disclosure", title));
-    let open = ui.data(|d| d.get_temp(id)).unwrap_or(is_set);
+    let mut open = ui.data(|d| d.get_temp(id)).unwrap_or(is_set);
     let response = ui.interact(row, id, Sense::click());
+    if places::arrives(ui.ctx(), title) {
+        response.request_focus();
+    }
+    if !open && places::is_behind(ui.ctx(), title) {
+        open = true;
+        ui.data_mut(|d| d.insert_temp(id, open));
+    }
     response.widget_info(|| {
         WidgetInfo::selected(accesskit::Role::DisclosureTriangle, true, open, title)
     });

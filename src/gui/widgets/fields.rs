@@ -1,7 +1,10 @@
 //! Things that are typed into: text fields with a unit, search boxes, and buttons that open a list.
 
 use super::{Forced, forced, is_hovered, paint, paint_in, width_of};
+use crate::gui::places;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
+use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::TextEditState;
 use egui::{
     Align2, CornerRadius, Frame, Id, Margin, Rect, Response, Sense, Stroke, StrokeKind, TextEdit,
     Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2,
@@ -43,10 +46,23 @@ pub fn focus_field(ui: &Ui, name: &str) -> bool {
     })
 }
 
+/// Gives a field the keyboard with its text selected, so that typing replaces it.
+fn take_whole(ui: &Ui, id: Id, text: &str) {
+    let mut state = TextEditState::load(ui.ctx(), id).unwrap_or_default();
+    let end = CCursor::new(text.chars().count());
+    let whole = CCursorRange::two(CCursor::new(0), end);
+    state.cursor.set_char_range(Some(whole));
+    state.store(ui.ctx(), id);
+    ui.memory_mut(|m| m.request_focus(id));
+}
+
 /// Draws a text field in a rectangle.
 pub fn text_field(ui: &mut Ui, rect: Rect, field: &TextField<'_>) -> Edit {
     let t = Tokens::of(ui);
     let id = field_id(ui, field.name);
+    if places::arrives(ui.ctx(), field.name) {
+        take_whole(ui, id, field.text);
+    }
     let unit_width = if field.unit.is_empty() {
         0.0
     } else {
@@ -130,6 +146,9 @@ fn edit_line(
 pub fn search_box(ui: &mut Ui, rect: Rect, name: &str, text: &str, hint: &str) -> (Edit, Id) {
     let t = Tokens::of(ui);
     let id = ui.scope_id().with(("field", name));
+    if places::arrives(ui.ctx(), name) {
+        take_whole(ui, id, text);
+    }
     ui.painter().rect_filled(rect, size::RADIUS_FIELD, t.input);
     paint_icon(
         ui.painter(),
@@ -164,6 +183,9 @@ pub fn combo_button(
 ) -> Response {
     let t = Tokens::of(ui);
     let response = ui.interact(rect, ui.scope_id().with(("combo", name)), Sense::click());
+    if places::arrives(ui.ctx(), name) {
+        response.request_focus();
+    }
     response.widget_info(|| {
         WidgetInfo::labeled(accesskit::Role::ComboBox, true, format!("{name}: {text}"))
     });

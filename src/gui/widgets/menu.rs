@@ -1,12 +1,65 @@
 //! Lines of an open menu by keyboard.
 
-use egui::{EventFilter, Key, Response, Ui};
+use egui::{Event, EventFilter, Id, Key, Response, Ui};
 
-/// Keeps the keyboard inside an open menu: its `current` line has it first; up, down, Home and End move among `lines`, and
-/// Enter is a click. To be called in the popup, after its lines.
-pub fn walk_lines(ui: &Ui, lines: &[Response], current: usize) {
-    let Some(at) = lines.iter().position(Response::has_focus) else {
-        if let Some(line) = lines.get(current).or(lines.first()) {
+/// Letters typed no longer apart than this are the beginning of one name.
+const TYPED_TOGETHER: f64 = 0.9;
+
+/// The lines of a menu with their names, gathered while they are drawn.
+#[derive(Default)]
+pub struct Lines(Vec<(Response, String)>);
+
+impl Lines {
+    /// Takes a line that was drawn.
+    pub fn add(&mut self, line: &Response, name: impl Into<String>) {
+        // A line that cannot be chosen would hold up the arrows.
+        if line.enabled() {
+            self.0.push((line.clone(), name.into()));
+        }
+    }
+
+    /// Keeps the keyboard inside an open list: its `current` line has it first; up, down, Home and End move among the
+    /// lines, a letter goes to the next one that begins with what is typed, and Enter is a click. To be called in the
+    /// popup, after its lines.
+    pub fn walk(&self, ui: &Ui, current: usize) {
+        let names: Vec<&str> = self.0.iter().map(|(_, name)| name.as_str()).collect();
+        walk_named(ui, &self.0, &names, current);
+    }
+
+    /// Walks a menu that may open others: egui moves by arrows through those, what is left is where to start, Home, End
+    /// and letters. `is_open_behind` tells that one of them has the keyboard.
+    pub fn walk_menu(&self, ui: &Ui, is_open_behind: bool) {
+        let at = self.0.iter().position(|(line, _)| line.has_focus());
+        let Some(at) = at else {
+            let is_free = !is_open_behind && !self.0.iter().any(|(line, _)| line.hovered());
+            if let (true, Some((first, _))) = (is_free, self.0.first()) {
+                first.request_focus();
+            }
+            return;
+        };
+        let names = self
+            .0
+            .iter()
+            .map(|(_, name)| name.as_str())
+            .collect::<Vec<_>>();
+        let pressed = |key| ui.input(|i| i.modifiers.is_none() && i.key_pressed(key));
+        let to = if pressed(Key::Home) {
+            Some(0)
+        } else if pressed(Key::End) {
+            self.0.len().checked_sub(1)
+        } else {
+            typed_line(ui, &names, at)
+        };
+        if let Some((line, _)) = to.and_then(|to| self.0.get(to)) {
+            line.request_focus();
+            line.scroll_to_me(None);
+        }
+    }
+}
+
+fn walk_named(ui: &Ui, lines: &[(Response, String)], names: &[&str], current: usize) {
+    let Some(at) = lines.iter().position(|(line, _)| line.has_focus()) else {
+        if let Some((line, _)) = lines.get(current).or(lines.first()) {
             line.request_focus();
         }
         return;
@@ -15,7 +68,7 @@ pub fn walk_lines(ui: &Ui, lines: &[Response], current: usize) {
         vertical_arrows: true,
         ..EventFilter::default()
     };
-    ui.memory_mut(|m| m.set_focus_lock_filter(lines[at].id, arrows));
+    ui.memory_mut(|m| m.set_focus_lock_filter(lines[at].0.id, arrows));
     let pressed = |key| ui.input(|i| i.modifiers.is_none() && i.key_pressed(key));
     let last = lines.len() - 1;
     let to = if pressed(Key::ArrowDown) {
@@ -26,9 +79,43 @@ pub fn walk_lines(ui: &Ui, lines: &[Response], current: usize) {
         0
     } else if pressed(Key::End) {
         last
+    } else if let Some(to) = typed_line(ui, names, at) {
+        to
     } else {
         return;
     };
-    lines[to].request_focus();
-    lines[to].scroll_to_me(None);
+    lines[to].0.request_focus();
+    lines[to].0.scroll_to_me(None);
+}
+
+/// The line that begins with what is typed: the next one for a letter alone, this one too for a longer beginning.
+fn typed_line(ui: &Ui, names: &[&str], at: usize) -> Option<usize> {
+    let typed: String = ui.input(|i| {
+        let text = |event: &Event| match event {
+            Event::Text(text) if text != " " => Some(text.to_lowercase()),
+            _ => None,
+        };
+        i.events.iter().filter_map(text).collect()
+    });
+    if typed.is_empty() {
+        return None;
+    }
+    let id = Id::unique("typed-ahead");
+    let now = ui.input(|i| i.time);
+    let before: Option<(f64, String)> = ui.data(|d| d.get_temp(id));
+    let mut wanted = before
+        .filter(|(then, _)| now - then < TYPED_TOGETHER)
+        .map_or_else(String::new, |(_, text)| text);
+    wanted.push_str(&typed);
+    ui.data_mut(|d| d.insert_temp(id, (now, wanted.clone())));
+    let count = names.len();
+    let found = |wanted: &str, from: usize| {
+        (from..from + count)
+            .map(|i| i % count)
+            .find(|i| names[*i].to_lowercase().starts_with(wanted))
+    };
+    let longer = (wanted.chars().count() > 1)
+        .then(|| found(&wanted, at))
+        .flatten();
+    longer.or_else(|| found(&typed, at + 1))
 }

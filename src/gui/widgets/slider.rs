@@ -2,6 +2,7 @@
 
 use super::{paint, paint_in};
 use crate::format;
+use crate::gui::places;
 use crate::gui::theme::{Role, Tokens};
 use egui::{Align2, Rect, Slider, Ui, UiBuilder, pos2, vec2};
 
@@ -61,6 +62,9 @@ pub fn factor_slider(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Option
     child
         .ctx()
         .accesskit_node_builder(response.id, |node| node.set_label(label));
+    if places::arrives(ui.ctx(), label) {
+        response.request_focus();
+    }
     super::focus_ring(ui, &response, 4.0);
     if !response.changed() {
         return None;

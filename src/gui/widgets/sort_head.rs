@@ -1,7 +1,7 @@
 //! The title of a column: a click sorts, an arrow shows how.
 
 use super::{focus_ring, is_hovered, paint_in};
-use crate::gui::theme::{Fill, Mark, Role, Tokens};
+use crate::gui::theme::{Fill, Mark, PaintMark, Role, Tokens};
 use egui::{Align2, Rect, Response, Sense, Ui, WidgetInfo, accesskit, pos2};
 
 /// A column's title and how it is sorted.

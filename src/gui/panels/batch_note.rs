@@ -1,0 +1,126 @@
+//! A batch that does not divide evenly: what it runs as, why, and the nearest ones that divide, one click away.
+
+use super::scene::{Scene, cached, devices_of, key_of};
+use crate::format;
+use crate::gui::parse;
+use crate::gui::theme::{Tokens, size};
+use crate::gui::widgets::{note, text_button};
+use crate::planner::{BatchRequest, Plan, PlanRequest};
+use egui::{Sense, Ui, vec2};
+
+/// Batches above this are not looked for: common multiples of many counts soon mean nothing.
+const MOST_COMMON: u64 = 1 << 20;
+
+/// A combination that runs another batch than the one asked.
+#[derive(Debug, Clone, PartialEq)]
+struct Rounded {
+    asked: f64,
+    runs: f64,
+    ranks: u32,
+    count: u32,
+    label: String,
+    /// How many combinations do so.
+    combinations: usize,
+}
+
+/// Says beside the field what an uneven batch runs as.
+pub fn batch_note_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
+    let Some(done) = &cx.tab.done else { return };
+    // Every combination is looked at, so not in every frame.
+    let key = key_of(&(cx.tab.id, done.stamp, cx.tab.selected));
+    let plan = &done.plan;
+    let selected = cx.tab.selected;
+    let found = cached(ui, "rounded-batch", key, || rounded(plan, selected));
+    // The result may be of another batch than the one in the field.
+    let (Some(found), true) = (&*found, plan.request.request.batch == request.batch) else {
+        return;
+    };
+    let text = format!(
+        "{} does not divide over the {} of {}, so it runs as {} there; rounded in {} of {} combinations",
+        parse::exact(found.asked),
+        counted(found.ranks),
+        devices_of(found.count, cx.label(&found.label)),
+        parse::exact(found.runs),
+        format::count(found.combinations as f64),
+        format::count(cx.tab.rows.predicted as f64),
+    );
+    note(ui, &text, Tokens::of(ui).warn);
+    let choices = even(plan, found);
+    if choices.is_empty() {
+        return;
+    }
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
+    let mut right = rect.right_center() - vec2(size::MARGIN, 0.0);
+    for batch in choices.into_iter().rev() {
+        let word = format!("Use {}", format::count(batch));
+        let button = text_button(ui, right, None, &word, false)
+            .on_hover_text("The nearest batch that every accelerator count of the plan divides");
+        right = button.rect.left_center() - vec2(6.0, 0.0);
+        if button.clicked() {
+            // A step of undo of its own, whatever was typed before.
+            cx.edit("", |r| {
+                r.batch = Some(BatchRequest {
+                    global: Some(batch),
+                    per_gpu: None,
+                });
+            });
+        }
+    }
+}
+
+fn counted(ranks: u32) -> String {
+    match ranks {
+        1 => "one model copy".to_owned(),
+        n => format!("{} model copies", format::count(f64::from(n))),
+    }
+}
+
+/// The selection where its batch is rounded, else the first combination whose batch is.
+fn rounded(plan: &Plan, selected: Option<usize>) -> Option<Rounded> {
+    let asked = plan.request.request.batch.as_ref()?;
+    let of = |i: usize| {
+        let c = plan.combinations.get(i)?;
+        let strategy = &c.run()?.configuration.strategy;
+        let wanted = match (asked.global, asked.per_gpu) {
+            (Some(global), _) => global,
+            (None, Some(each)) => each * f64::from(c.count),
+            (None, None) => return None,
+        };
+        let runs = strategy.global_batch();
+        ((runs - wanted).abs() > 1e-6 * wanted).then(|| Rounded {
+            asked: wanted,
+            runs,
+            ranks: strategy.data,
+            count: c.count,
+            label: c.accelerator.label.clone(),
+            combinations: 0,
+        })
+    };
+    let all: Vec<Rounded> = (0..plan.combinations.len()).filter_map(of).collect();
+    let shown = selected.and_then(of).or_else(|| all.first().cloned())?;
+    Some(Rounded {
+        combinations: all.len(),
+        ..shown
+    })
+}
+
+/// The nearest batches below and above that divide over every count of the plan.
+fn even(plan: &Plan, found: &Rounded) -> Vec<f64> {
+    let ranks = u64::from(found.ranks);
+    let mut counts = plan.request.counts.iter().map(|c| u64::from(*c));
+    let step = counts
+        .try_fold(1u64, |common, count| {
+            let next = common / shared(common, count) * count;
+            (next <= MOST_COMMON).then_some(next)
+        })
+        .filter(|step| *step as f64 <= 2.0 * found.asked)
+        .unwrap_or(ranks.max(1)) as f64;
+    let below = (found.asked / step).floor() * step;
+    let above = below + step;
+    [below, above].into_iter().filter(|b| *b > 0.0).collect()
+}
+
+/// Greatest common divisor.
+fn shared(a: u64, b: u64) -> u64 {
+    if b == 0 { a.max(1) } else { shared(b, a % b) }
+}

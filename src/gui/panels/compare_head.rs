@@ -1,0 +1,199 @@
+//! The headline of the comparison: what leads, by how much, and whether its lead outlives the intervals.
+
+use super::scene::{devices_of, short_label};
+use crate::format;
+use crate::planner::{Combination, Plan, PredictedRun};
+use crate::units::Usd;
+
+/// A combination with its run.
+pub type Item<'p> = (&'p Combination, &'p PredictedRun);
+
+/// `FP8 on 16 × H100`, in prose; with the seller where sellers stand side by side.
+pub fn name(plan: &Plan, c: &Combination) -> String {
+    let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
+    let seller = c.seller.as_ref();
+    let from = seller.map_or_else(String::new, |name| format!(" from {name}"));
+    format!("{} on {device}{from}", c.mode.prose())
+}
+
+/// Whether two combinations are the same run at two sellers: whatever one step takes, the other takes too.
+pub fn is_same_run(a: &Combination, b: &Combination) -> bool {
+    (a.count, a.mode) == (b.count, b.mode) && a.accelerator.name == b.accelerator.name
+}
+
+/// Headline and the sentence under it.
+pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
+    let Some((first, rest)) = items.split_first() else {
+        return (String::new(), String::new());
+    };
+    if rest.is_empty() {
+        let text = "Pin another combination to see it beside this one".to_owned();
+        return (name(plan, first.0), text);
+    }
+    let count = ["two", "three", "four"][(items.len() - 2).min(2)];
+    let by = |value: &dyn Fn(&PredictedRun) -> f64| {
+        items
+            .iter()
+            .copied()
+            .min_by(|a, b| value(a.1).total_cmp(&value(b.1)))
+            .unwrap_or(*first)
+    };
+    let mut fastest = by(&|r| r.total_time_h.value);
+    let all_priced = items.iter().all(|(_, r)| r.cost_usd.is_some());
+    if !all_priced {
+        let text = format!(
+            "{} is the quickest of {count} at {}",
+            name(plan, fastest.0),
+            format::hours(fastest.1.total_time_h.value)
+        );
+        let sentence = format!(
+            "{} {}",
+            lead(plan, fastest, items),
+            doubt(plan, fastest, items)
+        );
+        return (text, sentence.trim_start().to_owned());
+    }
+    let cost = |r: &PredictedRun| r.cost_usd.map_or(f64::INFINITY, |e| e.value);
+    let cheapest = by(&cost);
+    // Of two sellers of the quickest, the one that asks less.
+    if is_same_run(cheapest.0, fastest.0) {
+        fastest = cheapest;
+    }
+    if items.iter().all(|item| is_same_run(item.0, first.0)) {
+        let text = format!(
+            "{} is the cheapest of {count}: {} for the same {}",
+            name(plan, cheapest.0),
+            format::money(Usd(cost(cheapest.1))),
+            format::hours(cheapest.1.total_time_h.value)
+        );
+        let sentence = format!(
+            "{} {}",
+            lead(plan, cheapest, items),
+            doubt(plan, cheapest, items)
+        );
+        return (text, sentence);
+    }
+    if std::ptr::eq(cheapest.0, fastest.0) {
+        let text = format!(
+            "{} is both the cheapest and the quickest of {count}: {} and {}",
+            name(plan, cheapest.0),
+            format::money(Usd(cost(cheapest.1))),
+            format::hours(cheapest.1.total_time_h.value)
+        );
+        let sentence = format!(
+            "{} {}",
+            lead(plan, cheapest, items),
+            doubt(plan, cheapest, items)
+        );
+        return (text, sentence);
+    }
+    let share = 1.0 - fastest.1.total_time_h.value / cheapest.1.total_time_h.value;
+    let more = cost(fastest.1) - cost(cheapest.1);
+    let text = format!(
+        "{} is the cheapest of {count}; {} is {} quicker for {} more",
+        name(plan, cheapest.0),
+        name(plan, fastest.0),
+        format::percent(share),
+        format::money(Usd(more))
+    );
+    let figures = format!(
+        "{} against {}, {} against {}.",
+        format::hours(fastest.1.total_time_h.value),
+        format::hours(cheapest.1.total_time_h.value),
+        format::money(Usd(cost(fastest.1))),
+        format::money(Usd(cost(cheapest.1))),
+    );
+    let sentence = format!("{figures} {}", doubt(plan, cheapest, items));
+    (text, sentence)
+}
+
+/// How far the best one is ahead of the next cheapest, with both figures.
+fn lead(plan: &Plan, best: Item<'_>, items: &[Item<'_>]) -> String {
+    let cost = |run: &PredictedRun| run.cost_usd.map(|e| e.value);
+    let all_priced = items.iter().all(|(_, run)| run.cost_usd.is_some());
+    let value = |run: &PredictedRun| {
+        let usd = cost(run).filter(|_| all_priced);
+        usd.unwrap_or(run.total_time_h.value)
+    };
+    let others = items.iter().filter(|(c, _)| !std::ptr::eq(*c, best.0));
+    let next = others.min_by(|a, b| value(a.1).total_cmp(&value(b.1)));
+    let Some((c, run)) = next else {
+        return String::new();
+    };
+    if let (true, Some(usd), Some(own)) = (is_same_run(c, best.0), cost(run), cost(best.1)) {
+        let more = format::money(Usd(usd - own));
+        let usd = format::money(Usd(usd));
+        return format!("{} comes next: {more} more, at {usd}.", name(plan, c));
+    }
+    let hours = run.total_time_h.value;
+    let longer = format::hours(hours - best.1.total_time_h.value);
+    let money = match (cost(run), cost(best.1)) {
+        (Some(usd), Some(own)) if all_priced => (
+            format!("{} more and ", format::money(Usd(usd - own))),
+            format!("{} and ", format::money(Usd(usd))),
+        ),
+        _ => Default::default(),
+    };
+    format!(
+        "{} comes next: {}{longer} longer, at {}{}.",
+        name(plan, c),
+        money.0,
+        money.1,
+        format::hours(hours)
+    )
+}
+
+/// The interval of the cost, or of the time where there is no price.
+fn interval(run: &PredictedRun) -> String {
+    match run.cost_usd {
+        Some(e) => format!(
+            "{} to {}",
+            format::money(Usd(e.low)),
+            format::money(Usd(e.high))
+        ),
+        None => format!(
+            "{} to {}",
+            format::hours(run.total_time_h.low),
+            format::hours(run.total_time_h.high)
+        ),
+    }
+}
+
+/// Whether the best one's lead outlives the intervals.
+fn doubt(plan: &Plan, best: Item<'_>, items: &[Item<'_>]) -> String {
+    let span = |run: &PredictedRun| run.cost_usd.unwrap_or(run.total_time_h);
+    let own = span(best.1);
+    let rest = items.iter().filter(|(c, _)| !std::ptr::eq(*c, best.0));
+    let (elsewhere, others): (Vec<_>, Vec<_>) = rest.partition(|(c, _)| is_same_run(c, best.0));
+    if others.is_empty() {
+        return "All are the same run, so this order holds whatever a step takes.".to_owned();
+    }
+    let overlapping: Vec<&Item<'_>> = others
+        .iter()
+        .filter(|(_, run)| span(run).low < own.high)
+        .collect();
+    let mine = interval(best.1);
+    match overlapping.len() {
+        0 => {
+            let clear = if elsewhere.is_empty() {
+                "the others"
+            } else {
+                "the other runs"
+            };
+            format!(
+                "The leader's interval, {mine}, lies clear of {clear}, so the order is likely to hold."
+            )
+        }
+        1 => format!(
+            "The leader's interval, {mine}, overlaps that of {}, {}: measure a step on each before deciding.",
+            name(plan, overlapping[0].0),
+            interval(overlapping[0].1)
+        ),
+        n if n == others.len() => format!(
+            "The leader's interval, {mine}, overlaps all the others: measure a step on each before deciding."
+        ),
+        n => format!(
+            "The leader's interval, {mine}, overlaps those of {n} others: measure a step on each before deciding."
+        ),
+    }
+}

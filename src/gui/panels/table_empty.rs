@@ -1,0 +1,70 @@
+//! The table where nothing passes, and the filter where it is not understood: what is in the way, and how to undo it.
+
+use super::scene::Scene;
+use crate::gui::command::UiCommand;
+use crate::gui::theme::{Role, Tokens, size};
+use crate::gui::widgets::{label_at, paint_rows, text_button};
+use crate::gui::words::quoted;
+use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2};
+
+/// What is wrong with the filter, beside its field, which is ringed.
+pub fn filter_problem_ui(ui: &mut Ui, cx: &Scene<'_>, (field, room): (Rect, Rect), problem: &str) {
+    let t = Tokens::of(ui);
+    let ring = Stroke::new(1.5, t.bad);
+    ui.painter()
+        .rect_stroke(field, size::RADIUS_FIELD, ring, StrokeKind::Outside);
+    let kept = match cx.tab.row_settings.filter.as_str() {
+        "" => "No filter is in effect.".to_owned(),
+        before => format!("{} stays in effect.", quoted(before)),
+    };
+    let text = format!("{problem}. {kept}");
+    let place = room.shrink2(vec2(4.0, 2.0));
+    let rect = paint_rows(ui.painter(), place, 2, &text, Role::Caption, t.bad);
+    let id = ui.scope_id().with("filter-problem");
+    let response = ui.interact(rect, id, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &text));
+    response.on_hover_text(text);
+}
+
+/// Says what hides every row, with a button that takes it away.
+pub fn nothing_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    let settings = &cx.tab.row_settings;
+    let mut ways = Vec::new();
+    if settings.region.is_some() {
+        ways.push("lies in the box on the trade-off".to_owned());
+    }
+    if !settings.filter.is_empty() {
+        ways.push(format!("matches the filter {}", quoted(&settings.filter)));
+    }
+    if settings.within_only {
+        ways.push("is within the limits".to_owned());
+    }
+    if settings.pareto_only {
+        ways.push("is on the Pareto front".to_owned());
+    }
+    let text = if ways.is_empty() {
+        "No combination can be shown".to_owned()
+    } else {
+        format!("No combination {}", ways.join(" and "))
+    };
+    let y = body.top() + body.height().min(120.0) / 2.0;
+    let at = pos2(body.center().x, y - 14.0);
+    label_at(ui, at, Align2::CENTER_CENTER, &text, Role::Body, t.sub);
+    if !settings.is_filtered() {
+        return;
+    }
+    let is_box_alone = settings.region.is_some() && ways.len() == 1;
+    let (word, command) = if is_box_alone {
+        ("Remove the box", UiCommand::BoxRemove)
+    } else {
+        ("Show every combination", UiCommand::ClearFilter)
+    };
+    let right = pos2(body.center().x + 76.0, y + 14.0);
+    if text_button(ui, right, None, word, false)
+        .on_hover_text(command.tooltip(ui.ctx()))
+        .clicked()
+    {
+        cx.run(command);
+    }
+}

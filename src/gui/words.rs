@@ -1,0 +1,149 @@
+//! What the layers below say, in the words of the window: files have names, fields and slugs, the window has labels.
+
+use super::backend::Backend;
+use crate::planner::RequestError;
+
+/// Letters of a quoted text that are worth repeating: four hundred in a field must not fill the panel.
+const QUOTED: usize = 28;
+
+/// A text that stands inside a message, cut where it is too long to be repeated.
+pub fn quoted(text: &str) -> String {
+    format!("“{}”", clipped(text.trim(), QUOTED))
+}
+
+/// A text with its end left out where it is longer than so many letters.
+pub fn clipped(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(most).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// What the window calls a field of a request.
+fn field_name(path: &str) -> Option<&'static str> {
+    let bare = path.split(['[', '"']).next().unwrap_or(path);
+    Some(match bare.trim_end_matches('.') {
+        "model" => "Model",
+        "accelerators" => "Accelerators",
+        "counts" => "Accelerators per run",
+        "precisions" => "Precision",
+        "train" | "train.tokens" | "train.epochs" | "train.steps" | "epochs" | "steps"
+        | "tokens" => "Train for",
+        "train.samples" | "samples" => "Data set",
+        "batch" | "batch.global" | "batch.per_gpu" | "global" | "per_gpu" => "Batch",
+        "seq_len" => "Sequence",
+        "image_size" => "Image side",
+        "region" => "Region",
+        "optimizer" => "Optimizer",
+        "tuning" => "Tuning",
+        "fine_tune" | "fine_tune.method" | "fine_tune.rank" => "Trained",
+        "limits.budget_usd" => "Budget",
+        "limits.deadline_h" => "Deadline",
+        "limits.energy_kwh" => "Energy",
+        "limits.co2e_kg" => "CO₂e",
+        "limits.memory_headroom_percent" => "Free memory",
+        "limits.available" => "How many can be had",
+        "prices.tier" => "Bought",
+        "prices.provider" => "From",
+        "prices.own_usd_per_hour" => "Own prices",
+        "prices.reserved_discount_percent" => "Discount",
+        "prices.owned" | "prices.owned.usd_per_accelerator" => "What one cost you",
+        "prices.owned.usd_per_kwh" => "Electricity",
+        "prices.owned.pue" => "PUE",
+        "schedule" => "Precision schedule",
+        "minimise" => "Best is",
+        "what_if" => "What if",
+        "strategy" => "Layout",
+        _ => return None,
+    })
+}
+
+/// A message without back quotes: names of files become those of the window, and hints on the command line go.
+pub fn plain(backend: &dyn Backend, message: &str) -> String {
+    let kept: Vec<&str> = message
+        .split("; ")
+        .filter(|part| !part.contains("exactly one of `tokens`"))
+        .collect();
+    let message = kept.join("; ").replace(", see `mantissa catalog gpus`", "");
+    let mut out = String::new();
+    for (i, part) in message.split('`').enumerate() {
+        if i % 2 == 0 {
+            out.push_str(part);
+        } else if let Some(model) = backend.model(part) {
+            out.push_str(&model.label);
+        } else if let Some(part) = backend.accelerator(part) {
+            out.push_str(&part.label);
+        } else if let Some(name) = field_name(part) {
+            out.push_str(name);
+        } else {
+            out.push_str(&quoted(part));
+        }
+    }
+    out
+}
+
+/// The planner's errors as the window tells them; the fields they belong to stay as they are.
+pub fn errors(backend: &dyn Backend, errors: Vec<RequestError>) -> Vec<RequestError> {
+    let told = |error: RequestError| {
+        let message = match error.field.as_str() {
+            "train.tokens" if error.message.contains("does not train on tokens") => {
+                let name = error.message.split('`').nth(1).unwrap_or_default();
+                let label = backend.model(name).map_or(name, |m| m.label.as_str());
+                format!("{label} does not train on tokens. Try 90 epochs or 100k steps")
+            }
+            "train" => "Say how long, such as 15 B tokens, 90 epochs or 100k steps".to_owned(),
+            _ => plain(backend, &error.message),
+        };
+        RequestError { message, ..error }
+    };
+    errors.into_iter().map(told).collect()
+}
+
+/// The first error with the name of its field, for where the field itself is out of sight.
+pub fn first(errors: &[RequestError]) -> String {
+    errors.first().map_or_else(String::new, |error| {
+        let name = field_name(&error.field);
+        name.map_or_else(
+            || error.message.clone(),
+            |name| format!("{name}: {}", error.message),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gui::state::Field;
+
+    fn all_named() -> bool {
+        [
+            Field::TrainFor,
+            Field::Samples,
+            Field::GlobalBatch,
+            Field::Sequence,
+            Field::ImageSize,
+            Field::Region,
+            Field::Budget,
+            Field::Deadline,
+            Field::EnergyLimit,
+            Field::CarbonLimit,
+            Field::FreeMemory,
+        ]
+        .into_iter()
+        .all(|field| field_name(field.path()).is_some())
+    }
+
+    #[test]
+    fn fields_have_names_and_long_texts_are_cut() {
+        assert!(all_named());
+        assert_eq!(field_name("accelerators[2]"), Some("Accelerators"));
+        assert_eq!(
+            field_name("limits.available.\"H100\""),
+            Some("How many can be had")
+        );
+        let long = "x".repeat(400);
+        assert!(quoted(&long).chars().count() < 40);
+        assert_eq!(quoted(" 1e400 "), "“1e400”");
+    }
+}
