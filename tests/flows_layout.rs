@@ -131,3 +131,100 @@ fn a_long_list_of_sellers_stays_inside_the_window() {
     }
     assert_eq!(found, 2);
 }
+
+#[test]
+fn a_menu_higher_than_the_window_scrolls() {
+    let mut window = Window::open(1200.0, 700.0, Theme::Dark);
+    let folder = tempfile::tempdir().expect("a folder");
+    let inside = |window: &Window, label: &str| {
+        let rect = window.harness.get_by_label(label).rect();
+        rect.top() >= 0.0 && rect.bottom() <= 700.0
+    };
+    for i in 0..8 {
+        let path = folder.path().join(format!("plan-{i}.toml"));
+        window.send(Action::Path(
+            mantissa::gui::command::PathPurpose::SavePlan,
+            path.display().to_string(),
+        ));
+    }
+    window.click("Mantissa menu");
+    window.key(egui::Modifiers::NONE, egui::Key::ArrowRight);
+    assert!(inside(&window, "New plan… Ctrl+T"), "{:?}", window.labels());
+    window.key(egui::Modifiers::NONE, egui::Key::End);
+    assert_eq!(window.focused(), "plan-0.toml");
+    assert!(inside(&window, "plan-0.toml"));
+    // Every line is a click away, by wheel too.
+    window.click("plan-0.toml");
+    assert!(
+        window.notice().starts_with("Opened "),
+        "{}",
+        window.notice()
+    );
+}
+
+#[test]
+fn no_name_on_the_trade_off_covers_the_ring_of_the_selection() {
+    for (width, height) in [(1200.0, 700.0), (1280.0, 800.0), (2560.0, 1440.0)] {
+        let mut window = Window::open(width, height, Theme::Dark);
+        for hides in [false, true] {
+            if hides {
+                window.send(Action::Ui(UiCommand::ToggleRequest));
+                window.send(Action::Ui(UiCommand::ToggleInspector));
+            }
+            let rings = rings(&window);
+            assert!(!rings.is_empty(), "no ring");
+            for name in ["Fastest", "Cheapest", "Least energy"] {
+                let tags = places(&window).into_iter().filter(|(text, _)| text == name);
+                for (_, tag) in tags {
+                    let covers = rings.iter().any(|ring| tag.intersects(*ring));
+                    assert!(!covers, "{name} at {width}: {tag:?} {rings:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Where rings around the selection are painted: in the plot and, beside it, in the other.
+fn rings(window: &Window) -> Vec<Rect> {
+    fn gather(shape: &egui::Shape, out: &mut Vec<Rect>) {
+        match shape {
+            egui::Shape::Circle(circle) if circle.stroke.width > 0.0 && circle.radius > 8.0 => {
+                out.push(circle.visual_bounding_rect());
+            }
+            egui::Shape::Vec(shapes) => shapes.iter().for_each(|s| gather(s, out)),
+            _ => {}
+        }
+    }
+    let mut out = Vec::new();
+    for clipped in &window.harness.output().shapes {
+        gather(&clipped.shape, &mut out);
+    }
+    out
+}
+
+#[test]
+fn nothing_is_cut_in_the_smallest_window() {
+    let mut window = Window::open(1200.0, 700.0, Theme::Dark);
+    let whole = |window: &Window, text: &str| {
+        let painted = window.painted();
+        painted.iter().any(|(t, cut)| t == text && !cut)
+    };
+    for name in ["Fastest", "Cheapest", "In both limits", "Least energy"] {
+        assert!(whole(&window, name), "{name}");
+    }
+    window.send(Action::SetView(View::Evidence));
+    // The inspector begins at 876.
+    for head in ["Measured", "We say", "Off by", "Distance"] {
+        assert!(place(&window, head).right() < 876.0, "{head}");
+    }
+    // A range that has no room says how wide it is rather than half of it.
+    let mut window = Window::open(1280.0, 800.0, Theme::Dark);
+    window.send(Action::Ui(UiCommand::PinAnswers));
+    let cut: Vec<String> = window
+        .painted()
+        .into_iter()
+        .filter(|(text, cut)| *cut && text.contains(" to "))
+        .map(|(text, _)| text)
+        .collect();
+    assert!(cut.is_empty(), "{cut:?}");
+}

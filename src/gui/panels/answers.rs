@@ -93,7 +93,10 @@ pub fn words_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) -> f32 {
     };
     let response = ui.interact(rect, id.with(1), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, sentence));
-    response.on_hover_text(sentence);
+    // What is there in full must not be told once more, over the cards.
+    if width_of(ui.painter(), sentence, Role::Body) > 1.9 * area.width() {
+        response.on_hover_text(sentence);
+    }
     area.top() + WORDS - 2.0
 }
 
@@ -219,12 +222,15 @@ fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
     let lit = [2, 1, 0, 3]
         .into_iter()
         .find(|i| cx.tab.selected.is_some() && cards[*i].2 == cx.tab.selected);
+    // Beside a name that would be cut there is no room for how sure it is; then none says it.
+    let room = width - 2.0 * 10.0 - 24.0 - width_of(ui.painter(), "±99\u{202F}%", Role::Caption);
+    let sure = (cards.iter()).all(|c| width_of(ui.painter(), &c.1, Role::Caption) <= room);
     for (i, (icon, name, index)) in cards.into_iter().enumerate() {
         let left = area.left() + i as f32 * (width + 8.0);
         let rect = Rect::from_min_size(pos2(left, area.top()), vec2(width, area.height()));
         let combination = index.and_then(|i| plan.combinations.get(i));
         let said = (icon, name.as_str(), i, &words[i].1);
-        card_ui(ui, rect, cx, said, combination, lit == Some(i));
+        card_ui(ui, rect, cx, said, combination, (lit == Some(i), sure));
         let (meaning, none) = &words[i];
         if combination.is_none() {
             let response = ui.interact(rect, ui.scope_id().with(("card", i)), Sense::hover());
@@ -256,7 +262,7 @@ fn card_ui(
     cx: &Scene<'_>,
     (icon, name, place, none): (Icon, &str, usize, &(String, String)),
     combination: Option<&Combination>,
-    lit: bool,
+    (lit, is_sure_told): (bool, bool),
 ) {
     let t = Tokens::of(ui);
     let (fill, edge) = if lit {
@@ -289,7 +295,11 @@ fn card_ui(
         paint_rows(ui.painter(), place, 2, way, Role::Caption, t.sub);
         return;
     };
-    let sure = format::half_width(run.prediction.step_time.half_width());
+    let sure = if is_sure_told {
+        format::half_width(run.prediction.step_time.half_width())
+    } else {
+        String::new()
+    };
     let right = paint(
         ui.painter(),
         pos2(inner.right(), y),

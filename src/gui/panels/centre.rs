@@ -278,7 +278,9 @@ fn empty_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             p.combinations.iter().find_map(|c| match &c.outcome {
                 // The person chose it by its label.
                 crate::planner::Outcome::Refused(reason) => {
-                    Some(reason.replace(&c.accelerator.name, &c.accelerator.label))
+                    let lacks = format!(" lacks {}. ", c.mode.label());
+                    let reason = reason.replace(&c.accelerator.name, &c.accelerator.label);
+                    Some(reason.replacen(" lacks it: ", &lacks, 1))
                 }
                 crate::planner::Outcome::Predicted(_) => None,
             })

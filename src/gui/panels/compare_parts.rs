@@ -6,7 +6,9 @@ use crate::format;
 use crate::gui::command::Action;
 use crate::gui::measure::Measure;
 use crate::gui::theme::{Fill, Icon, Mark, PaintMark, Role, Tokens};
-use crate::gui::widgets::{icon_button, level_bars, memory_bar, paint, paint_in, paint_value};
+use crate::gui::widgets::{
+    icon_button, level_bars, memory_bar, paint, paint_in, paint_value, width_of,
+};
 use crate::planner::{Combination, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours};
 use egui::{Align2, Rect, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
@@ -85,7 +87,7 @@ fn title_in(grid: &Grid<'_>, cx: &Scene<'_>, c: &Combination, width: f32) -> Str
 /// A small word on the accent's ground; returns its left edge.
 fn tag(ui: &Ui, right: egui::Pos2, text: &str) -> f32 {
     let t = Tokens::of(ui);
-    let width = crate::gui::widgets::width_of(ui.painter(), text, Role::Caption) + 12.0;
+    let width = width_of(ui.painter(), text, Role::Caption) + 12.0;
     let rect = Rect::from_min_max(right - vec2(width, 8.5), right + vec2(0.0, 8.5));
     ui.painter().rect_filled(rect, 4.0, t.sel);
     paint(
@@ -198,15 +200,21 @@ fn interval_cell(
         pos2(value.right() + 8.0, y - 8.0),
         pos2(right - 6.0, y + 8.0),
     );
+    // Half a range says less than how wide it is.
     let range = format!("{} to {}", words(e.low), words(e.high));
+    let fits = width_of(ui.painter(), &range, Role::Caption) <= room.width();
+    let half = format::half_width(e.half_width());
     paint_in(
         ui.painter(),
         room,
         Align2::LEFT_CENTER,
-        &range,
+        if fits { &range } else { &half },
         Role::Caption,
         t.sub,
     );
+    let id = ui.scope_id().with(("range", i, measure.title()));
+    ui.interact(cell.intersect(room), id, egui::Sense::hover())
+        .on_hover_text(range);
     let strip = Rect::from_min_max(
         pos2(cell.left(), cell.top() + 22.0),
         pos2(cell.right(), cell.top() + 34.0),

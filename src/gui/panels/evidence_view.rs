@@ -169,23 +169,27 @@ fn among(run: &PredictedRun, nearest: &[NearestRun]) -> String {
 
 /// Left and right of each column from the left of the row; what room is left over goes to the run.
 fn columns_of(width: f32) -> Vec<(f32, f32)> {
-    const GAP: f32 = 10.0;
     let inner = width - 2.0 * size::MARGIN;
+    let gaps = (Column::ALL.len() - 1) as f32;
     let least: f32 = Column::ALL.iter().map(|c| c.2).sum();
-    let spare = (inner - least - GAP * (Column::ALL.len() - 1) as f32).max(0.0);
+    let spare = inner - least - 10.0 * gaps;
+    // In the smallest window words give way to figures, which must not leave it.
+    let gap = if spare < 0.0 { 6.0 } else { 10.0 };
+    let short = (least + gap * gaps - inner).clamp(0.0, 60.0);
+    let spare = spare.max(0.0);
     // Figures that belong together do not drift apart in a wide window.
     let to_others = (spare / 12.0).min(40.0);
     let mut x = size::MARGIN;
     Column::ALL
         .into_iter()
         .map(|(column, _, least)| {
-            let own = if column == Column::Run {
-                spare - 6.0 * to_others
-            } else {
-                to_others
+            let own = match column {
+                Column::Run => spare - 6.0 * to_others - 0.55 * short,
+                Column::On => to_others - 0.45 * short,
+                _ => to_others,
             };
             let span = (x, x + least + own);
-            x = span.1 + GAP;
+            x = span.1 + gap;
             span
         })
         .collect()

@@ -9,7 +9,7 @@ use crate::gui::state::Status;
 use crate::gui::theme::Tokens;
 use crate::gui::widgets::Lines;
 use crate::planner::{Combination, PredictedRun};
-use egui::{Button, Popup, PopupCloseBehavior, Response, RichText, Ui};
+use egui::{Button, Popup, PopupCloseBehavior, Response, RichText, ScrollArea, Ui};
 
 /// One command as a line of a menu.
 pub fn command_ui(ui: &mut Ui, cx: &mut Scene<'_>, command: UiCommand) -> Response {
@@ -84,6 +84,21 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
     }
 }
 
+/// Points that a line of a menu takes.
+const LINE: f32 = 28.0;
+
+/// A menu of so many lines; one that is higher than the window scrolls.
+fn in_window<R>(ui: &mut Ui, lines: usize, contents: impl FnOnce(&mut Ui) -> R) -> R {
+    let most = ui.ctx().content_rect().height() - 2.0 * LINE;
+    if lines as f32 * LINE <= most {
+        return contents(ui);
+    }
+    ScrollArea::vertical()
+        .max_height(most)
+        .show(ui, contents)
+        .inner
+}
+
 /// Every command by group, with the recent files.
 pub fn application_menu(button: &Response, cx: &mut Scene<'_>) {
     Popup::menu(button).gap(4.0).show(|ui| {
@@ -93,12 +108,19 @@ pub fn application_menu(button: &Response, cx: &mut Scene<'_>) {
             let button = ui.menu_button(group.title(), |ui| {
                 ui.set_min_width(230.0);
                 let mut inner = Lines::default();
-                commands_ui(ui, cx, &mut inner, group.commands());
-                if group == Group::File {
-                    recent_ui(ui, cx, &mut inner);
-                }
-                // Right and Enter lead in here, Left leads out again: egui's own.
-                inner.walk_menu(ui, true);
+                let recent = cx.state.settings.recent.len();
+                let lines = match group {
+                    Group::File if recent > 0 => group.commands().count() + recent + 2,
+                    _ => group.commands().count(),
+                };
+                in_window(ui, lines, |ui| {
+                    commands_ui(ui, cx, &mut inner, group.commands());
+                    if group == Group::File {
+                        recent_ui(ui, cx, &mut inner);
+                    }
+                    // Right and Enter lead in here, Left leads out again: egui's own.
+                    inner.walk_menu(ui, true);
+                });
             });
             is_open_behind |= button.inner.is_some();
             lines.add(&button.response, group.title());

@@ -77,6 +77,12 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         let callout = callout_ui(&inside, cx, p, at(p), (&taken, &drawn.places), t);
         taken.push(callout);
     }
+    // No name may cover the ring of the selection.
+    taken.extend(
+        selected
+            .iter()
+            .map(|p| Rect::from_center_size(at(p), vec2(22.0, 22.0))),
+    );
     names_ui(&inside, plan, (&cloud, &drawn), &selected, taken, t);
     box_ui(ui, cx, &response, &inside, (axes, &transform));
     keys_ui(ui, cx, &response, frame);

@@ -104,6 +104,13 @@ pub fn why_ui(
             .into_iter()
             .enumerate()
             .partition(|(i, c)| open || (*i < PER_STAGE && c.log_ratio.abs() >= SMALL));
+        let rest: f64 = folded.iter().map(|(_, c)| c.log_ratio).sum();
+        let folds = !folded.is_empty() && rest.abs() > 0.0005;
+        // A heading over nothing.
+        if shown.is_empty() && !folds {
+            at += rest;
+            continue;
+        }
         if stage_row(ui, stage.label(), open && !full) {
             ui.data_mut(|d| d.insert_temp(open_id, false));
         }
@@ -111,8 +118,7 @@ pub fn why_ui(
             factor_row(ui, &scale, &c.feature, at, c.log_ratio);
             at += c.log_ratio;
         }
-        let rest: f64 = folded.iter().map(|(_, c)| c.log_ratio).sum();
-        if !folded.is_empty() && rest.abs() > 0.0005 {
+        if folds {
             let name = format!("{} smaller ones", folded.len());
             if factor_row(ui, &scale, &name, at, rest).clicked() {
                 ui.data_mut(|d| d.insert_temp(open_id, true));

@@ -29,6 +29,9 @@ impl Lines {
     /// Walks a menu that may open others: egui moves by arrows through those, what is left is where to start, Home, End
     /// and letters. `is_open_behind` tells that one of them has the keyboard.
     pub fn walk_menu(&self, ui: &Ui, is_open_behind: bool) {
+        if let Some((line, _)) = self.0.iter().find(|(line, _)| line.gained_focus()) {
+            line.scroll_to_me(None);
+        }
         let at = self.0.iter().position(|(line, _)| line.has_focus());
         let Some(at) = at else {
             let is_free = !is_open_behind && !self.0.iter().any(|(line, _)| line.hovered());

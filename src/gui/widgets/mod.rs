@@ -100,11 +100,23 @@ pub fn property_row(ui: &mut Ui, label: &str) -> Rect {
 
 /// A line of something wrong below a field.
 pub fn problem(ui: &mut Ui, message: &str) {
-    note(ui, message, Tokens::of(ui).bad);
+    let response = wrapped(ui, message, Tokens::of(ui).bad);
+    // Whoever types at the lower edge of a panel sees what is wrong without scrolling: when it comes, not ever after.
+    let now = ui.ctx().cumulative_frame_nr();
+    let id = response.id.with("seen");
+    let before: Option<u64> = ui.data(|d| d.get_temp(id));
+    ui.data_mut(|d| d.insert_temp(id, now));
+    if before.is_none_or(|frame| frame + 1 < now) && ui.ctx().text_edit_focused() {
+        ui.scroll_to_rect(response.rect.expand(8.0), None);
+    }
 }
 
 /// A wrapped line in the panel's width.
 pub fn note(ui: &mut Ui, message: &str, color: egui::Color32) {
+    wrapped(ui, message, color);
+}
+
+fn wrapped(ui: &mut Ui, message: &str, color: egui::Color32) -> Response {
     let width = ui.available_width() - 2.0 * size::MARGIN;
     let galley = ui
         .painter()
@@ -116,4 +128,5 @@ pub fn note(ui: &mut Ui, message: &str, color: egui::Color32) {
     response.widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, message));
     ui.painter()
         .galley(rect.min + vec2(size::MARGIN, 1.0), galley, color);
+    response
 }
