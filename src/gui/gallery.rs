@@ -388,7 +388,7 @@ fn icons_ui(ui: &Ui, at: Pos2) {
     let t = Tokens::of(ui);
     title(ui, at, "Icons");
     for (i, icon) in ICONS.into_iter().enumerate() {
-        let at = at + vec2(10.0 + (i % 12) as f32 * 44.0, 32.0 + (i / 12) as f32 * 36.0);
+        let at = at + vec2(10.0 + (i % 13) as f32 * 41.0, 32.0 + (i / 13) as f32 * 36.0);
         paint_icon(ui.painter(), at, icon, t.text, 1.0);
     }
 }

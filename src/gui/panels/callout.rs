@@ -9,6 +9,8 @@ use crate::gui::widgets::{paint, width_of};
 use crate::planner::Plan;
 use egui::{Align2, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, pos2, vec2};
 
+/// From the middle of a mark to where it ends, with a little air.
+const MARK: f32 = 8.0;
 /// Points looked at when the emptiest place is sought.
 const SAMPLE: usize = 2000;
 
@@ -161,7 +163,7 @@ pub fn names_ui(
             let rect = anchor.anchor_size(point + *by, size);
             painter.clip_rect().contains_rect(rect)
                 && !taken.iter().any(|r| r.intersects(rect))
-                && !near.iter().any(|o| rect.expand(4.0).contains(*o))
+                && !near.iter().any(|o| rect.expand(MARK).contains(*o))
         });
         // Where every side is taken the card above already names it.
         if let Some((anchor, by)) = free {
