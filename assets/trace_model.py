@@ -28,6 +28,8 @@ What the numbers mean (all per sample, whatever --batch was):
       forward only: backward runs two of the same size for each.
   ew  per class (norm ew reduce copy pool softmax) and direction (_f forward, _b backward):
       [kernels launched, elements read and written].
+  kept  bytes a sample that live at the fullest moment beyond parameters and their gradients: "fp32", and "amp"
+      under PyTorch's autocast to 16 bits.
 Attention is recorded unfused (two bmm and a softmax); an embedding counts the rows it touches.
 The optimizer step is not traced: it follows from `params` and `tensors`.
 """
@@ -41,10 +43,12 @@ import inspect
 import json
 import os
 import sys
+import weakref
 
 os.environ.setdefault("TIMM_FUSED_ATTN", "0")
 try:
     import torch
+    from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.nn.attention import SDPBackend, sdpa_kernel
     from torch.utils._python_dispatch import TorchDispatchMode
 except ImportError as error:
@@ -231,6 +235,87 @@ def run_once(module, inputs_of, batch, first_output):
     return recorder
 
 
+class Meter(TorchDispatchMode):
+    """Counts the bytes that live, as an allocator would, and remembers the most there ever were.
+
+    Parameters and buffers do not count. Nor do gradients of parameters, which are known by their shape: no
+    activation of several samples has it.
+    """
+
+    def __init__(self, module):
+        super().__init__()
+        self.live = self.most = 0
+        self.sizes = {}
+        self.parameters = {tuple(p.shape) for p in module.parameters()}
+        self.backward = False
+        for tensor in [*module.parameters(), *module.buffers()]:
+            self.sizes[tensor.untyped_storage()._cdata] = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        for tensor in tensors_in(out if isinstance(out, (tuple, list)) else [out]):
+            storage = tensor.untyped_storage()
+            key = storage._cdata
+            if key in self.sizes:
+                continue
+            is_gradient = self.backward and tuple(tensor.shape) in self.parameters
+            self.sizes[key] = 0 if is_gradient else storage.nbytes()
+            self.live += self.sizes[key]
+            self.most = max(self.most, self.live)
+            weakref.finalize(storage, self.free, key)
+        return out
+
+    def free(self, key):
+        self.live -= self.sizes.pop(key, 0)
+
+
+def fullest(module, inputs_of, batch, first_output, autocast):
+    """Most bytes that live at once: (in the forward pass, in both).
+
+    Autocast is switched by hand, since PyTorch refuses it where there is no GPU; the backward pass of a pretended
+    GPU does not run without one, so that of an autocast run is left out.
+    """
+    inputs = inputs_of(module, batch)
+    meter = Meter(module)
+    with sdpa_kernel(SDPBackend.MATH), meter:
+        if autocast:
+            torch.set_autocast_enabled("cuda", True)
+            torch.set_autocast_dtype("cuda", torch.float16)
+        try:
+            output = module(**inputs) if isinstance(inputs, dict) else module(*inputs)
+        finally:
+            if autocast:
+                torch.set_autocast_enabled("cuda", False)
+                torch.clear_autocast_cache()
+        forward = meter.most
+        if not autocast:
+            meter.backward = True
+            results = differentiable(output)[: 1 if first_output else None]
+            torch.autograd.backward(results, [torch.empty_like(r) for r in results])
+    for parameter in module.parameters():
+        parameter.grad = None
+    return forward, meter.most
+
+
+def kept(module, inputs_of, batch, first_output):
+    """Bytes a sample at the fullest moment, in FP32 and under autocast.
+
+    Autocast is followed through the forward pass on a pretended GPU; what the backward pass adds at its fullest is
+    taken in proportion from FP32.
+    """
+
+    def per_sample(autocast):
+        once = fullest(module, inputs_of, batch, first_output, autocast)
+        twice = fullest(module, inputs_of, 2 * batch, first_output, autocast)
+        return [(b - a) / batch for a, b in zip(once, twice)]
+
+    forward, both = per_sample(False)
+    with FakeTensorMode(allow_non_fake_inputs=True), torch.device("cuda"):
+        module.to_empty(device="cuda")
+        half, _ = per_sample(True)
+    return {"fp32": whole(round(both)), "amp": whole(round(half * both / max(forward, 1.0)))}
+
+
 def growth(once, twice):
     """Elements per sample of each class, from passes of one and of two batches.
 
@@ -244,7 +329,7 @@ def growth(once, twice):
 
 
 def trace(factory, inputs_of, batch=2, first_output=False):
-    """Run `factory()` forward and backward on the meta device; returns params, tensors, mm and ew.
+    """Run `factory()` forward and backward on the meta device; returns params, tensors, mm, ew and kept.
 
     `inputs_of(module, batch)` gives the positional inputs as a tuple or the named ones as a dict.
     """
@@ -254,12 +339,18 @@ def trace(factory, inputs_of, batch=2, first_output=False):
         recorder = run_once(module, inputs_of, batch, first_output)
         again = run_once(module, inputs_of, 2 * batch, first_output)
     parameters = list(module.parameters())
-    return {
+    profile = {
         "params": sum(p.numel() for p in parameters),
         "tensors": len(parameters),
         "mm": [[*key, count] for key, count in recorder.mm.items()],
         "ew": growth(recorder, again),
     }
+    try:
+        with torch.device("meta"):
+            profile["kept"] = kept(module, inputs_of, max(batch, 4), first_output)
+    except Exception as error:  # some operators cannot run on a pretended GPU; the rest of the profile stands
+        print(f"trace_model: memory is left out: {error}", file=sys.stderr)
+    return profile
 
 
 def forward_gmacs(profile):

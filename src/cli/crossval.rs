@@ -17,7 +17,7 @@ pub(super) fn run(args: &CrossvalArgs) -> Result<(), Failure> {
     let say = |step: &str| eprintln!("{step} …");
     let measured = measure(&set, &options, true, &say).map_err(Failure::other)?;
     say("choice of layout, publication held out");
-    let sweeps = held_out_sweeps(&set.rows, &options);
+    let sweeps = held_out_sweeps(&set.rows, &options).map_err(Failure::other)?;
     let power = power_report(&shipped_power().map_err(Failure::other)?);
     if args.json {
         let mut json = serde_json::to_value(&measured.report).map_err(Failure::other)?;

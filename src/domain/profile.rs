@@ -177,6 +177,15 @@ pub enum ProfileOrigin {
     Totals,
 }
 
+/// Bytes a sample that live at the fullest moment of a step, beside parameters and their gradients.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct KeptBytes {
+    /// Everything in 32 bits.
+    pub fp32: f64,
+    /// Under PyTorch's autocast to 16 bits.
+    pub amp: f64,
+}
+
 /// The operators of one model at one input size, per sample.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OperatorProfile {
@@ -197,6 +206,9 @@ pub struct OperatorProfile {
     pub expert_parameters: f64,
     /// Number of parameter tensors.
     pub parameter_tensors: f64,
+    /// What lives at the fullest moment of a step beside parameters and their gradients, where a trace counted it.
+    #[serde(default)]
+    pub kept: Option<KeptBytes>,
     /// The stack of transformer blocks, where the model is one.
     pub blocks: Option<BlockStack>,
     /// How it was obtained.

@@ -5,8 +5,8 @@
 
 use super::memory::{is_eight_bit, is_megatron_like};
 use crate::domain::{
-    BlockStack, Configuration, FUSED_ATTENTION_SINCE, MASKED_SHARE, MatmulKind, ModelSource,
-    Recompute, TrafficClass,
+    BlockStack, Configuration, FUSED_ATTENTION_SINCE, KeptBytes, MASKED_SHARE, MatmulKind,
+    ModelSource, Recompute, TrafficClass, Tuning,
 };
 
 /// Share of a block that selective recomputation keeps. Megatron's drops the attention scores alone
@@ -18,8 +18,12 @@ const SELECTIVE_JAX: f64 = 0.35;
 /// Dropout of residual and attention went out of use with the models of 2022.
 const DROPOUT_UNTIL: f64 = 2022.5;
 
-/// NVIDIA's PyTorch containers fuse masks, biases and GELU since about then (release notes of 20.12 to 21.03).
-const FUSED_SINCE: f64 = 2021.0;
+/// NVIDIA's PyTorch containers fuse masks, biases and GELU since about then: what a sample of BERT takes falls by a third
+/// between the containers of August and October 2020 in Lambda's logs.
+const FUSED_SINCE: f64 = 2020.7;
+
+/// From then on PyTorch keeps what the traces, of a recent PyTorch, say.
+const TRACED_SINCE: f64 = 2020.0;
 
 /// Bytes kept on pipeline stage `at`, from 0.
 pub(super) fn kept(c: &Configuration, at: u32) -> f64 {
@@ -95,8 +99,9 @@ fn block(c: &Configuration, b: &BlockStack) -> f64 {
     // Queries, keys and values, what attention gives, and the feed-forward before and after its activation. A gated
     // feed-forward is twice as wide before as after; a plain one is as wide.
     let cut = width * (2.0 * b.hidden + b.key_value_width + b.feed_forward) + inner;
+    // GELU written out keeps three more tensors of its width (`x * 0.5 * (1 + erf(x / √2))`), a mask its scores.
     let unfused = if is_unfused(c) {
-        width * (b.feed_forward + b.heads * b.tokens)
+        width * (3.0 * b.feed_forward + b.heads * b.tokens)
     } else {
         0.0
     };
@@ -148,9 +153,65 @@ fn logits(c: &Configuration, b: &BlockStack) -> f64 {
     scored * bytes * b.vocabulary / f64::from(c.strategy.tensor.max(1))
 }
 
-/// Outputs of matmuls; of norms, whose activation overwrites them in place; and a share of the other operators.
-/// Shares were chosen on runs of ResNet-50, SSD, Mask R-CNN, Tacotron 2, WaveGlow and Stable Diffusion that state a peak.
+/// What a trace saw live at the fullest moment; else outputs of matmuls, of norms, whose activation overwrites them in
+/// place, and a share of the other operators.
 fn traced(c: &Configuration) -> f64 {
+    let profile = &c.workload.profile;
+    let sample = match profile.kept {
+        Some(kept) if frees_as_traced(c) => traced_bytes(c, kept),
+        _ => counted_elements(c) * c.precision.activation_bytes,
+    };
+    let whole = sample * c.strategy.micro_batch;
+    match c.strategy.recompute {
+        // One checkpoint every √n of n layers (arXiv 1604.06174, section 4.1).
+        Recompute::Full => whole / profile.matmul_kernels().0.max(1.0).sqrt(),
+        Recompute::Selective | Recompute::None => whole,
+    }
+}
+
+/// Whether a stack frees what the traced PyTorch would: Caffe2 frees no blob within a step, and the model zoo of PyTorch
+/// 1.0 (maskrcnn-benchmark) states peaks a third above the trace's.
+fn frees_as_traced(c: &Configuration) -> bool {
+    c.software.framework != "caffe2" && c.software.date >= TRACED_SINCE
+}
+
+/// Bytes a sample of a profile whose trace counted them, in the widths of the mode.
+fn traced_bytes(c: &Configuration, kept: KeptBytes) -> f64 {
+    let spec = &c.precision;
+    let is_mixed = spec.mode.is_mixed();
+    // Raced convolutional nets write norms and activations out in 16 bits, fused, where autocast would widen them.
+    let has = |kind| c.workload.profile.matmuls.iter().any(|op| op.kind == kind);
+    let is_fused = c.software.tuning == Some(Tuning::Benchmark)
+        && has(MatmulKind::Conv3x3)
+        && !has(MatmulKind::Activation);
+    let (bytes, score_bytes) = if is_mixed && !is_fused {
+        // Softmax in 32 bits and what the product after it reads of it.
+        (kept.amp, 4.0 + spec.activation_bytes)
+    } else {
+        (
+            kept.fp32 * spec.activation_bytes / 4.0,
+            spec.activation_bytes,
+        )
+    };
+    let software = &c.software;
+    let by_default = software.date >= FUSED_ATTENTION_SINCE;
+    if software.eager_attention || !(software.flash_attention || by_default) {
+        return bytes;
+    }
+    let scores: f64 = c
+        .workload
+        .profile
+        .matmuls
+        .iter()
+        .filter(|op| op.kind == MatmulKind::Activation && op.n > op.k)
+        .map(|op| op.output_elements * op.count)
+        .sum();
+    (bytes - scores * score_bytes).max(0.1 * bytes)
+}
+
+/// Elements a sample, where no trace counted them. Shares were chosen on runs of ResNet-50, SSD, Mask R-CNN, Tacotron 2,
+/// WaveGlow and Stable Diffusion that state a peak.
+fn counted_elements(c: &Configuration) -> f64 {
     let profile = &c.workload.profile;
     let outputs: f64 = profile
         .matmuls
@@ -159,13 +220,8 @@ fn traced(c: &Configuration) -> f64 {
         .map(|op| op.output_elements * op.count)
         .sum();
     let share = |class, share| profile.class(class).forward_elements * share;
-    let others = share(TrafficClass::Norm, 0.42)
+    outputs
+        + share(TrafficClass::Norm, 0.42)
         + share(TrafficClass::Elementwise, 0.08)
-        + share(TrafficClass::Copy, 0.3);
-    let whole = (outputs + others) * c.strategy.micro_batch * c.precision.activation_bytes;
-    match c.strategy.recompute {
-        // One checkpoint every √n of n layers (arXiv 1604.06174, section 4.1).
-        Recompute::Full => whole / profile.matmul_kernels().0.max(1.0).sqrt(),
-        Recompute::Selective | Recompute::None => whole,
-    }
+        + share(TrafficClass::Copy, 0.3)
 }

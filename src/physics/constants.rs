@@ -43,6 +43,8 @@ constants! {
     GroupedLow = (0.0, 0.6);
     /// Extra for grouped convolutions in NHWC, low precision, that have no tensor-core kernel.
     GroupedChannelsLast = (1.5, 0.6);
+    /// The above since PyTorch 1.12 with cuDNN 8.3, beside it.
+    GroupedChannelsLastRecent = (-0.2, 0.3);
     /// The same for those that have one.
     GroupedNhwcKernels = (0.0, 0.6);
     /// Depthwise convolutions over their traffic.
@@ -53,6 +55,9 @@ constants! {
     DepthwiseChannelsLast = (0.0, 0.6);
     /// The same where the kernel is wider than 7×7, for which no NHWC kernel exists.
     DepthwiseWideChannelsLast = (1.5, 0.6);
+    /// Extra for dense convolutions in NHWC, low precision, whose channels are no multiples of what tensor cores take: the
+    /// library pads a copy or does without them.
+    OddConvolution = (0.5, 0.6);
     /// Products of activations over the tile model.
     Attention = (0.5, 0.6);
     /// Extra where their sides are no multiples of what tensor cores take.

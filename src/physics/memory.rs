@@ -23,7 +23,7 @@ const CONTEXT: f64 = 0.9e9;
 /// Bytes of communication buffers for each kind of parallelism (NCCL's channels, 4 MB for each peer and protocol).
 const COMMUNICATOR: f64 = 0.5e9;
 /// Share of allocated memory lost to fragmentation and temporary buffers.
-const FRAGMENTATION: f64 = 0.05;
+const FRAGMENTATION: f64 = 0.08;
 /// Layers whose gathered weights and gradients fully sharded training holds at once: one in use, one fetched ahead,
 /// and one whose gradients wait to be reduced.
 const GATHERED_LAYERS: f64 = 3.0;

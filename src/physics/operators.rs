@@ -8,7 +8,7 @@ use crate::domain::{MatmulKind, MatmulOp, PrecisionMode, ProfileOrigin, ShardAxi
 /// Share of non-padding tokens where padding is removed (MLPerf BERT on Wikipedia at 512 tokens: about half).
 const UNPADDED_SHARE: f64 = 0.52;
 
-/// Elements that a side of a product of activations is a multiple of where tensor cores take it whole (16-bit operands in
+/// Elements that a side of a product is a multiple of where tensor cores take it whole (16-bit operands in
 /// words of 16 bytes: NVIDIA, "Matrix multiplication background user's guide", section 3).
 const ALIGNED: f64 = 8.0;
 
@@ -16,7 +16,7 @@ const ALIGNED: f64 = 8.0;
 const WIDEST_NHWC: f64 = 49.0;
 
 /// Since about then (PyTorch 1.12 with cuDNN 8.3) few groups suffice for the tensor-core kernels of grouped convolutions.
-const FEW_GROUPS_SINCE: f64 = 2022.4;
+pub(super) const FEW_GROUPS_SINCE: f64 = 2022.4;
 
 /// Groups that such kernels asked for before.
 const MANY_GROUPS: f64 = 32.0;
@@ -184,11 +184,16 @@ impl Context<'_> {
             MatmulKind::Activation => {
                 w.attention_forward += t.forward;
                 w.attention_backward += t.backward;
-                if w.low && (op.n % ALIGNED != 0.0 || op.k % ALIGNED != 0.0) {
-                    w.attention_odd += t.forward + t.backward;
-                }
                 w.attention_flops += t.flops;
             }
+        }
+        let is_odd = w.low && (op.n % ALIGNED != 0.0 || op.k % ALIGNED != 0.0);
+        match op.kind {
+            MatmulKind::Activation if is_odd => w.attention_odd += t.forward + t.backward,
+            MatmulKind::Convolution | MatmulKind::Conv3x3 if is_odd => {
+                w.convolution_odd += t.forward + t.backward;
+            }
+            _ => {}
         }
         w.flops += t.flops;
         w.log_columns += t.flops * op.n.max(1.0).ln();

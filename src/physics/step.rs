@@ -5,8 +5,11 @@ use super::constants::{Constant as K, Constants, GenerationOffset as G};
 use super::step_work::StepWork;
 use crate::domain::{PrecisionMode, Tuning};
 
-/// Exponent by which compute and launches overlap: the longer of the two dominates, smoothly.
+/// Exponent by which compute and launches overlap: the longer of the two dominates, smoothly where a net has kernels of all
+/// sizes, of which some wait and some do not.
 const QUEUE: f64 = 2.5;
+/// The same for transformers, whose blocks repeat the same few kernels.
+const QUEUE_OF_BLOCKS: f64 = 3.5;
 
 /// Physical times in seconds; per step unless said.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -19,6 +22,10 @@ pub struct StepTimes {
     pub body: f64,
     /// One micro-step's launches.
     pub launch: f64,
+    /// Factor of how tuned the stack is, on compute as a whole.
+    pub tuning: f64,
+    /// Exponent by which compute and launches overlap.
+    pub queue: f64,
     /// One micro-step's backward compute.
     pub backward: f64,
     /// Matmuls of dense layers, per micro-step.
@@ -216,20 +223,31 @@ impl StepTimes {
         } else {
             1.0
         };
+        let last = w.channels_last && w.low;
+        let odd = if last {
+            let extra = k.factor(K::OddConvolution) - 1.0;
+            1.0 + extra * w.convolution_odd / convolved.max(1e-12)
+        } else {
+            1.0
+        };
         let winograd = 1.0 - (1.0 - gain) * w.conv3x3 / convolved.max(1e-12);
         let dense =
-            |linear: f64, convolved: f64| linear * gemm + convolved * convolution * winograd;
+            |linear: f64, convolved: f64| linear * gemm + convolved * convolution * winograd * odd;
         let linear = w.gemm_forward + w.gemm_backward;
         let routed = 1.0 + (k.factor(K::ExpertGemm) - 1.0) * w.routed / linear.max(1e-12);
         let gemm_forward =
             k.factor(K::GemmForward) * dense(w.gemm_forward * routed, w.convolution_forward);
         let gemm_backward =
             k.factor(K::GemmBackward) * dense(w.gemm_backward * routed, w.convolution_backward);
-        let last = w.channels_last && w.low;
         let mut grouped = w.grouped;
         if last {
+            let recent = if w.grouped_recent {
+                k.factor(K::GroupedChannelsLastRecent)
+            } else {
+                1.0
+            };
             grouped = (w.grouped - w.grouped_slow) * k.factor(K::GroupedNhwcKernels)
-                + w.grouped_slow * k.factor(K::GroupedChannelsLast);
+                + w.grouped_slow * k.factor(K::GroupedChannelsLast) * recent;
         }
         grouped *= k.factor(K::Grouped) * convolution;
         let mut depthwise = k.factor(K::DepthwiseTraffic) * w.depthwise_traffic * memory
@@ -305,9 +323,22 @@ impl StepTimes {
             Some(Tuning::Tuned) | None => 1.0,
         };
         self.launch = launch;
-        self.micro = (self.body.powf(QUEUE) + launch.powf(QUEUE)).powf(1.0 / QUEUE) * tuning;
+        self.tuning = tuning;
+        self.queue = if w.layers > 0.0 {
+            QUEUE_OF_BLOCKS
+        } else {
+            QUEUE
+        };
+        self.micro = self.queued(0.0);
         self.slots = w.micro_steps * w.longest_stage + w.bubble;
         self.compute = self.slots * self.micro;
+    }
+
+    /// Seconds of a micro-step whose kernels are joined on the device's queue by `beside` seconds of others: whichever is
+    /// longer, the queue or handing kernels over.
+    fn queued(&self, beside: f64) -> f64 {
+        let busy = self.body + beside / self.tuning;
+        (busy.powf(self.queue) + self.launch.powf(self.queue)).powf(1.0 / self.queue) * self.tuning
     }
 
     fn add_step_end(&mut self, w: &StepWork, k: &Constants) {
@@ -330,9 +361,12 @@ impl StepTimes {
         } else {
             1.0
         };
-        self.tensor =
-            self.slots * k.factor(K::TensorParallel) * beside * x.seconds(Purpose::Tensor);
-        self.expert = self.slots * k.factor(K::ExpertParallel) * 0.5 * x.seconds(Purpose::Experts);
+        // Both stand in the queue of the kernels, so that a device which waits for its host has them for nothing.
+        let tensor = k.factor(K::TensorParallel) * beside * x.seconds(Purpose::Tensor);
+        let expert = k.factor(K::ExpertParallel) * 0.5 * x.seconds(Purpose::Experts);
+        let with_tensor = self.queued(tensor);
+        self.tensor = self.slots * (with_tensor - self.micro);
+        self.expert = self.slots * (self.queued(tensor + expert) - with_tensor);
         self.other_exchange = self.slots
             * (k.factor(K::PipelineSend) * x.seconds(Purpose::Pipeline)
                 + 0.5 * x.seconds(Purpose::Context));

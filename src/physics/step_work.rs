@@ -26,9 +26,13 @@ pub struct StepWork {
     pub convolution_backward: f64,
     /// Part of the two above in 3×3 stride-1 convolutions.
     pub conv3x3: f64,
+    /// Part of the dense convolutions whose channels are no multiples of what tensor cores take.
+    pub convolution_odd: f64,
     pub grouped: f64,
     /// Part of the above that has no tensor-core kernel for NHWC tensors.
     pub grouped_slow: f64,
+    /// Whether such convolutions run on libraries of mid-2022 or later.
+    pub grouped_recent: bool,
     pub depthwise_traffic: f64,
     pub depthwise_flops: f64,
     /// Share of the two above whose kernels are wider than 7×7.

@@ -2,6 +2,7 @@
 
 use super::collectives::{self, Exchange};
 use super::matmul::Device;
+use super::operators::FEW_GROUPS_SINCE;
 use super::step_work::{PrecisionView, StepWork};
 use crate::domain::{
     Accelerator, BlockStack, Configuration, Generation, LinkKind, OperatorProfile, PeakRefusal,
@@ -194,6 +195,11 @@ impl<'a> Context<'a> {
             let copies = b.active_experts * b.expert_width * b.expert_layers;
             w.routing = token * copies * ROUTING_PASSES;
             w.scan = token * SCAN_PASSES * 2.0 * b.hidden * b.scan_layers / tensor;
+            if tensor > 1.0 {
+                // Each branch ends in a collective, forward and backward, which the host hands over like a kernel.
+                w.kernels_forward += b.branches;
+                w.kernels_backward += b.branches;
+            }
         }
         let operators = if w.operators > 3000.0 {
             w.operators * 0.03
@@ -278,8 +284,10 @@ impl<'a> Context<'a> {
             convolution_forward: 0.0,
             convolution_backward: 0.0,
             conv3x3: 0.0,
+            convolution_odd: 0.0,
             grouped: 0.0,
             grouped_slow: 0.0,
+            grouped_recent: software.date >= FEW_GROUPS_SINCE,
             depthwise_traffic: 0.0,
             depthwise_flops: 0.0,
             depthwise_wide: 0.0,

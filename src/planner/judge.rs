@@ -1,19 +1,21 @@
 //! Mantissa held against measured runs beyond the step time: peak memory, and the choice among measured layouts.
 //!
 //! A *sweep* is a set of runs of one publication that differ in nothing but their layout. Its *regret* is how much
-//! slower than the fastest measured layout the one is that a plan would take: by physics, the plainest of the fastest,
-//! and what is said not to fit last.
+//! slower than the fastest measured layout the one is that a plan would take, chosen as the search of a plan chooses, with
+//! what is said not to fit last.
 
-use super::search::plainest;
+use super::search::{plainest, shortlist};
 use crate::dataset::MeasuredRun;
 use crate::domain::{Configuration, Strategy};
 use crate::physics::{PrecisionView, StepTimes, StepWork};
+use crate::predictor::process::FitError;
 use crate::predictor::reading::memory_reading;
 use crate::predictor::resolve::resolve;
 use crate::predictor::rows::TrainingRow;
-use crate::predictor::stages::{FitOptions, fit_physics};
+use crate::predictor::stages::{FitOptions, Stages};
 use crate::predictor::{Prediction, Predictor};
 use crate::presets::Catalogue;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// A measured run beside its prediction.
@@ -122,8 +124,9 @@ struct Ranked<'a> {
     configuration: &'a Configuration,
     /// Whether it is said to fit.
     fits: bool,
-    /// Physical step; any unit.
-    step: f64,
+    /// Physical step, and by the whole predictor; any unit.
+    physics: f64,
+    whole: f64,
 }
 
 impl Ranked<'_> {
@@ -175,12 +178,19 @@ pub fn layout_sweeps(runs: &[JudgedRun]) -> Vec<LayoutSweep> {
         run: &judged.run,
         configuration: &judged.configuration,
         fits: judged.prediction.memory.may_fit(),
-        step: judged.prediction.physics_time.value(),
+        physics: judged.prediction.physics_time.value(),
+        whole: judged.prediction.step_time.value,
     }))
 }
 
-/// The sweeps of each publication, ranked by physics whose constants were fitted on none of it.
-pub fn held_out_sweeps(rows: &[TrainingRow], options: &FitOptions) -> Vec<LayoutSweep> {
+/// The sweeps of each publication, ranked by a predictor fitted on none of it.
+///
+/// # Errors
+/// [`FitError`].
+pub fn held_out_sweeps(
+    rows: &[TrainingRow],
+    options: &FitOptions,
+) -> Result<Vec<LayoutSweep>, FitError> {
     let mut by_publication: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, row) in rows.iter().enumerate() {
         by_publication
@@ -188,39 +198,55 @@ pub fn held_out_sweeps(rows: &[TrainingRow], options: &FitOptions) -> Vec<Layout
             .or_default()
             .push(at);
     }
-    let mut found = Vec::new();
-    for own in by_publication.values() {
-        let ranked = |steps: &dyn Fn(usize) -> f64| {
-            let runs: Vec<Ranked<'_>> = own
-                .iter()
-                .map(|&at| Ranked {
+    let found: Result<Vec<Vec<LayoutSweep>>, FitError> = by_publication
+        .into_values()
+        .collect::<Vec<_>>()
+        .par_iter()
+        .map(|own| publication_sweeps(rows, own, options))
+        .collect();
+    Ok(found?.into_iter().flatten().collect())
+}
+
+/// The sweeps of one publication, whose rows are `own`.
+fn publication_sweeps(
+    rows: &[TrainingRow],
+    own: &[usize],
+    options: &FitOptions,
+) -> Result<Vec<LayoutSweep>, FitError> {
+    let ranked = |steps: &dyn Fn(usize) -> [f64; 2]| {
+        let runs: Vec<Ranked<'_>> = own
+            .iter()
+            .map(|&at| {
+                let [physics, whole] = steps(at);
+                Ranked {
                     run: &rows[at].run,
                     configuration: &rows[at].configuration,
                     fits: memory_reading(&rows[at].run, &rows[at].configuration)
                         .0
                         .may_fit(),
-                    step: steps(at),
-                })
-                .collect();
-            sweeps(runs.into_iter())
-        };
-        // A publication without a sweep needs no fit.
-        if ranked(&|_| 1.0).is_empty() {
-            continue;
-        }
-        let others: Vec<usize> = (0..rows.len())
-            .filter(|at| own.binary_search(at).is_err())
-            .collect();
-        let constants = fit_physics(rows, &others, options);
-        found.extend(ranked(&|at| {
-            // As a search sees it: without the communication stage, which the rows carry.
-            let plain = StepWork::new(&rows[at].configuration, PrecisionView::Aware);
-            plain.map_or(f64::INFINITY, |work| {
-                StepTimes::compose(&work, &constants).total
+                    physics,
+                    whole,
+                }
             })
-        }));
+            .collect();
+        sweeps(runs.into_iter())
+    };
+    // A publication without a sweep needs no fit.
+    if ranked(&|_| [1.0; 2]).is_empty() {
+        return Ok(Vec::new());
     }
-    found
+    let others: Vec<usize> = (0..rows.len())
+        .filter(|at| own.binary_search(at).is_err())
+        .collect();
+    let stages = Stages::fit(rows, &others, options)?;
+    Ok(ranked(&|at| {
+        // As a search sees it: physics without the communication stage, which the rows carry.
+        let plain = StepWork::new(&rows[at].configuration, PrecisionView::Aware);
+        let physics = plain.map_or(f64::INFINITY, |work| {
+            StepTimes::compose(&work, &stages.constants).total
+        });
+        [physics, stages.run(&rows[at].work).log_time().exp()]
+    }))
 }
 
 fn sweeps<'a>(runs: impl Iterator<Item = Ranked<'a>>) -> Vec<LayoutSweep> {
@@ -252,13 +278,17 @@ fn sweep(layouts: Vec<Vec<(f64, Ranked<'_>)>>) -> Option<LayoutSweep> {
         })
         .collect();
     let fastest = measured.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let mut ranked: Vec<&(f64, Ranked<'_>)> = measured.iter().collect();
-    ranked.sort_by(|a, b| (b.1.fits.cmp(&a.1.fits)).then(a.1.step.total_cmp(&b.1.step)));
-    let fitting = ranked.iter().take_while(|m| m.1.fits == ranked[0].1.fits);
-    let layouts: Vec<(f64, Strategy)> = fitting
-        .map(|m| (m.1.step, m.1.configuration.strategy))
+    let some_fit = measured.iter().any(|m| m.1.fits);
+    let mut ranked: Vec<(f64, usize)> = (0..measured.len())
+        .filter(|&at| measured[at].1.fits == some_fit)
+        .map(|at| (measured[at].1.physics, at))
         .collect();
-    let chosen = ranked[plainest(&layouts)?];
+    let near = shortlist(&mut ranked, |at| Some(measured[at].1.whole));
+    let layouts: Vec<(f64, Strategy)> = ranked[..near]
+        .iter()
+        .map(|(step, at)| (*step, measured[*at].1.configuration.strategy))
+        .collect();
+    let chosen = &measured[ranked[plainest(&layouts)?].1];
     let mean = measured.iter().map(|m| m.0).sum::<f64>() / measured.len() as f64;
     let c = chosen.1.configuration;
     Some(LayoutSweep {

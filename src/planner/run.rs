@@ -270,7 +270,7 @@ impl Desk<'_> {
             smallest,
             dropped,
             problem,
-        } = search(&site, &template, &|c| self.sketch(c))?;
+        } = search(&site, &template, &|c| self.sketch(c), &|c| self.whole(c))?;
         let close = |memory: &MemoryUse| {
             on_too_large == OnTooLarge::Predict || (site.headroom <= 0.0 && memory.may_fit())
         };
@@ -313,7 +313,7 @@ impl Desk<'_> {
         Ok(run)
     }
 
-    /// Memory and physical step time of a layout: what the search ranks by.
+    /// Memory and physical step time of a layout: what the search makes its shortlist by.
     fn sketch(&self, c: &Configuration) -> Result<(MemoryUse, f64), PredictError> {
         let work = StepWork::new(c, PrecisionView::Aware)?;
         let beside = f64::from(c.fabric.per_node.max(1).min(c.count));
@@ -325,6 +325,13 @@ impl Desk<'_> {
         let extra = extra_time(c, work.device_parameters).total();
         let step = self.physics(&work) * self.network_factor(c, &work) + extra.value();
         Ok((memory_use(c, work.device_parameters), step))
+    }
+
+    /// Step time in seconds by the whole predictor, with all that a sketch adds.
+    fn whole(&self, c: &Configuration) -> Result<f64, PredictError> {
+        let work = StepWork::new(c, PrecisionView::Aware)?;
+        let extra = extra_time(c, work.device_parameters).total();
+        Ok(self.predictor.step_seconds(c)? * self.network_factor(c, &work) + extra.value())
     }
 
     /// Physical step time in seconds.

@@ -48,7 +48,12 @@ fn searched(
         system: None,
     };
     let template = desk.template(&accelerator, count, fabric, spec);
-    let search = search(&Site::new(&request, count, fabric), &template, &sketch)?;
+    let search = search(
+        &Site::new(&request, count, fabric),
+        &template,
+        &sketch,
+        &|c| sketch(c).map(|(_, step)| step),
+    )?;
     let strategy = search.best.unwrap_or(template.strategy);
     Ok((
         search,
@@ -147,7 +152,7 @@ fn given_degrees_are_kept_or_refused() {
 
 #[test]
 fn states_go_to_the_host_only_where_nothing_fits_without() {
-    let search = found("llama-3-8b", "L40S-48GB", 1, "4", "").unwrap();
+    let search = found("llama-3-8b", "A100-SXM4-80GB", 1, "4", "").unwrap();
     assert_ne!(layout(&search).offload, Offload::None);
     let search = found("llama-3-8b", "H100-SXM5-80GB", 8, "64", "").unwrap();
     assert_eq!(layout(&search).offload, Offload::None);
@@ -167,4 +172,19 @@ fn a_headroom_is_left_free() {
     assert!(search.best.is_some(), "something fits");
     let (memory, _) = sketch(&configuration).unwrap();
     assert!(memory.total().value() <= 0.6 * memory.capacity.value());
+}
+
+#[test]
+fn the_whole_prediction_ranks_the_shortlist_alone() {
+    // By physics: 1.0, 1.1, 1.2 near, 2.0 far. The whole predictor would have the far one first.
+    let mut layouts = vec![(2.0, 3), (1.1, 1), (1.0, 0), (1.2, 2)];
+    let whole = |at: usize| [3.0, 1.5, 2.5, 0.1].get(at).copied();
+    assert_eq!(shortlist(&mut layouts, whole), 3);
+    assert_eq!(layouts, [(1.5, 1), (2.5, 2), (3.0, 0), (2.0, 3)]);
+    // What cannot be predicted leaves the order of physics.
+    let mut layouts = vec![(1.1, 9), (1.0, 0)];
+    assert_eq!(shortlist(&mut layouts, whole), 2);
+    assert_eq!(layouts, [(1.0, 0), (1.1, 9)]);
+    let mut none: Vec<(f64, usize)> = Vec::new();
+    assert_eq!(shortlist(&mut none, whole), 0);
 }

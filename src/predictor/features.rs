@@ -134,6 +134,10 @@ pub const FEATURES: &[Feature] = &[
         let products = w.attention_forward + w.attention_backward;
         w.attention_odd / products.max(1e-12)
     }),
+    f("Odd-sided convolution share", Share, true, |w, _| {
+        let dense = w.convolution_forward + w.convolution_backward;
+        w.convolution_odd / dense.max(1e-12)
+    }),
     f("Attention FLOP share", Share, true, |w, _| {
         w.attention_flops / w.flops.max(1.0)
     }),

@@ -126,6 +126,15 @@ impl Predictor {
         }
     }
 
+    /// Step time in seconds alone, without interval or support: what layouts are ranked by.
+    ///
+    /// # Errors
+    /// As [`Predictor::predict`].
+    pub fn step_seconds(&self, c: &Configuration) -> Result<f64, PredictError> {
+        let work = self.work(c)?;
+        Ok(self.artifact.stages.run(&work).log_time().exp())
+    }
+
     /// Predicts one configuration.
     ///
     /// # Errors

@@ -3,11 +3,12 @@
 //! `mm` lists matmul-like forward operators, each with its count last: `["conv", output pixels, output channels per
 //! group, input channels per group × kernel area, groups, input pixels, input channels, output channels, kernel side,
 //! count]`, `["lin", rows per sample, columns, inner, 1, count]`, `["bmm", m, n, k, batch per sample, count]`; `ew`
-//! holds per class and direction (`norm ew reduce copy pool softmax` × `_f`, `_b`) `[kernels, elements per sample]`.
+//! holds per class and direction (`norm ew reduce copy pool softmax` × `_f`, `_b`) `[kernels, elements per sample]`;
+//! `kept`, if there, the bytes a sample that live at the fullest moment, `fp32` and `amp`.
 
 use crate::domain::{
-    MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin, ProfileScaling, ShardAxis, Traffic,
-    TrafficClass,
+    KeptBytes, MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin, ProfileScaling, ShardAxis,
+    Traffic, TrafficClass,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -57,6 +58,8 @@ pub(super) struct ProfileLine {
     mm: Vec<MatmulLine>,
     #[serde(default)]
     ew: BTreeMap<TrafficKey, (f64, f64)>,
+    #[serde(default)]
+    kept: Option<KeptBytes>,
     #[serde(default)]
     kind: LineKind,
 }
@@ -191,6 +194,13 @@ impl ProfileLine {
         if !(self.params.is_finite() && self.params > 0.0) {
             return Err("field `params`: must be a number above 0".into());
         }
+        let is_lawful = |bytes: f64| bytes.is_finite() && bytes > 0.0;
+        if self
+            .kept
+            .is_some_and(|k| !(is_lawful(k.fp32) && is_lawful(k.amp)))
+        {
+            return Err("field `kept`: `fp32` and `amp` must be numbers above 0".into());
+        }
         Ok(OperatorProfile {
             sparse_parameters: self.sparse_parameters(&matmuls),
             matmuls,
@@ -200,6 +210,7 @@ impl ProfileLine {
             embedding_parameters: 0.0,
             expert_parameters: 0.0,
             parameter_tensors: self.tensors,
+            kept: self.kept,
             blocks: None,
             origin: match self.kind {
                 LineKind::Traced => ProfileOrigin::Traced,
@@ -273,6 +284,10 @@ pub(super) fn rescale(profile: &mut OperatorProfile, from: u32, to: u32, scales:
             op.input_elements *= ratio;
             op.output_elements *= ratio;
         }
+    }
+    if let Some(kept) = &mut profile.kept {
+        kept.fp32 *= ratio;
+        kept.amp *= ratio;
     }
     for class in &mut profile.traffic {
         class.forward_elements *= ratio;

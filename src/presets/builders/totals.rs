@@ -57,6 +57,7 @@ pub fn totals(parameters: f64, forward_macs: f64, activations: Option<f64>) -> O
         sparse_parameters: 0.0,
         expert_parameters: 0.0,
         parameter_tensors: 3.0 * OPERATORS,
+        kept: None,
         blocks: None,
         origin: ProfileOrigin::Totals,
     }

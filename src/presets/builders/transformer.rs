@@ -442,6 +442,7 @@ impl Builder<'_> {
             sparse_parameters: 0.0,
             expert_parameters: self.expert_parameters,
             parameter_tensors: self.tensors,
+            kept: None,
             blocks: Some(BlockStack {
                 layers: self.layers(),
                 hidden: w.hidden,
