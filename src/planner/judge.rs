@@ -283,7 +283,11 @@ fn sweep(layouts: Vec<Vec<(f64, Ranked<'_>)>>) -> Option<LayoutSweep> {
         .filter(|&at| measured[at].1.fits == some_fit)
         .map(|at| (measured[at].1.physics, at))
         .collect();
-    let near = shortlist(&mut ranked, |at| Some(measured[at].1.whole));
+    let near = shortlist(
+        &mut ranked,
+        |at| measured[at].1.configuration.strategy,
+        |at| Some(measured[at].1.whole),
+    );
     let layouts: Vec<(f64, Strategy)> = ranked[..near]
         .iter()
         .map(|(step, at)| (*step, measured[*at].1.configuration.strategy))

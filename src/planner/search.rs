@@ -132,13 +132,17 @@ impl Seeker<'_> {
     fn finish(mut self, whole: Whole<'_>) -> Search {
         let mut fitting = std::mem::take(&mut self.fitting);
         let count = fitting.len();
-        let near = shortlist(&mut fitting, |strategy| {
-            let configuration = Configuration {
-                strategy,
-                ..self.template.clone()
-            };
-            whole(&configuration).ok()
-        });
+        let near = shortlist(
+            &mut fitting,
+            |strategy| strategy,
+            |strategy| {
+                let configuration = Configuration {
+                    strategy,
+                    ..self.template.clone()
+                };
+                whole(&configuration).ok()
+            },
+        );
         let chosen = plainest(&fitting[..near]).map(|at| fitting.remove(at));
         self.seen.best = chosen.map(|(_, strategy)| strategy);
         if let (Some((step, _)), Some((next, strategy))) = (chosen, fitting.first()) {
@@ -150,28 +154,41 @@ impl Seeker<'_> {
     }
 }
 
-/// Sorts layouts by physical step time and then the nearest to the fastest of them by the `whole` prediction, which takes
-/// the place of their times. How many that are; where one of them cannot be predicted, or there is but one, all keep the
-/// order of physics.
+/// Sorts layouts by physical step time, and puts a shortlist of the nearest to the fastest before them, sorted by the
+/// `whole` prediction, which takes the place of their times. How many are on it; where one of them cannot be predicted,
+/// or there is but one, it keeps the order of physics.
+///
+/// On the list are those alone that have the context and expert ranks of the plainest of the fastest by physics: no sweep
+/// that was measured differs in these, so that the predictor's corrections would compare publications, not layouts.
 pub(super) fn shortlist<T: Copy>(
     layouts: &mut [(f64, T)],
+    strategy: impl Fn(T) -> Strategy,
     whole: impl Fn(T) -> Option<f64>,
 ) -> usize {
     layouts.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let Some(&(fastest, _)) = layouts.first() else {
+    let by_physics: Vec<(f64, Strategy)> = layouts
+        .iter()
+        .map(|(step, layout)| (*step, strategy(*layout)))
+        .collect();
+    let Some((fastest, lead)) = plainest(&by_physics).map(|at| (by_physics[0].0, by_physics[at].1))
+    else {
         return 0;
     };
-    let near = layouts
-        .iter()
-        .take(LONGEST)
-        .take_while(|(step, _)| *step <= fastest * (1.0 + SHORTLIST))
-        .count();
-    if near < 2 {
-        return near;
+    let mut near = 0;
+    for at in 0..layouts.len() {
+        let is_near = by_physics[at].0 <= fastest * (1.0 + SHORTLIST);
+        let is_alike =
+            (by_physics[at].1.context, by_physics[at].1.expert) == (lead.context, lead.expert);
+        if is_near && is_alike && near < LONGEST {
+            layouts[near..=at].rotate_right(1);
+            near += 1;
+        }
     }
     let list = &mut layouts[..near];
-    let steps: Option<Vec<f64>> = list.iter().map(|(_, layout)| whole(*layout)).collect();
-    if let Some(steps) = steps {
+    if near > 1
+        && let Some(steps) =
+            (list.iter().map(|(_, layout)| whole(*layout))).collect::<Option<Vec<f64>>>()
+    {
         for (entry, step) in list.iter_mut().zip(steps) {
             entry.0 = step;
         }

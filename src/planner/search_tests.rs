@@ -176,15 +176,24 @@ fn a_headroom_is_left_free() {
 
 #[test]
 fn the_whole_prediction_ranks_the_shortlist_alone() {
-    // By physics: 1.0, 1.1, 1.2 near, 2.0 far. The whole predictor would have the far one first.
-    let mut layouts = vec![(2.0, 3), (1.1, 1), (1.0, 0), (1.2, 2)];
+    let run = Strategy::data_parallel(8, 1.0);
+    // By physics: 1.0, 1.1, 1.15 near, 2.0 far. The whole predictor would have the far one first.
+    let mut layouts = vec![(2.0, 3), (1.1, 1), (1.0, 0), (1.15, 2)];
     let whole = |at: usize| [3.0, 1.5, 2.5, 0.1].get(at).copied();
-    assert_eq!(shortlist(&mut layouts, whole), 3);
+    assert_eq!(shortlist(&mut layouts, |_| run, whole), 3);
     assert_eq!(layouts, [(1.5, 1), (2.5, 2), (3.0, 0), (2.0, 3)]);
+    // Another number of context ranks is not compared, however fast it is said to be.
+    let mut layouts = vec![(1.1, 1), (1.0, 0), (1.15, 2)];
+    let mixed = |at: usize| Strategy {
+        context: if at == 1 { 2 } else { 1 },
+        ..run
+    };
+    assert_eq!(shortlist(&mut layouts, mixed, whole), 2);
+    assert_eq!(layouts, [(2.5, 2), (3.0, 0), (1.1, 1)]);
     // What cannot be predicted leaves the order of physics.
     let mut layouts = vec![(1.1, 9), (1.0, 0)];
-    assert_eq!(shortlist(&mut layouts, whole), 2);
+    assert_eq!(shortlist(&mut layouts, |_| run, whole), 2);
     assert_eq!(layouts, [(1.0, 0), (1.1, 9)]);
     let mut none: Vec<(f64, usize)> = Vec::new();
-    assert_eq!(shortlist(&mut none, whole), 0);
+    assert_eq!(shortlist(&mut none, |_| run, whole), 0);
 }
