@@ -48,6 +48,38 @@ fn a_plan_with_a_path_is_saved_without_asking() {
 }
 
 #[test]
+fn saving_asks_before_it_drops_comments_or_another_s_changes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.toml");
+    let save = |window: &mut Window| {
+        window.send(Action::Path(
+            PathPurpose::SavePlan,
+            path.display().to_string(),
+        ));
+    };
+    let mut window = Window::usual();
+    save(&mut window);
+    let plain = std::fs::read_to_string(&path).expect("a plan");
+    for (text, reason) in [
+        (format!("# for the board\n{plain}"), "comments"),
+        (
+            plain.replace("schema = 1", "schema = 1\nname = \"theirs\""),
+            "changed",
+        ),
+    ] {
+        std::fs::write(&path, &text).expect("written");
+        window.click("BF16");
+        window.key(Modifiers::COMMAND, Key::S);
+        let state = window.harness.state().state();
+        let problem = state.path_problem.clone().expect("it asks").1;
+        assert!(problem.contains(reason), "{problem}");
+        assert_eq!(std::fs::read_to_string(&path).expect("a plan"), text);
+        save(&mut window);
+        assert_ne!(std::fs::read_to_string(&path).expect("a plan"), text);
+    }
+}
+
+#[test]
 fn what_was_looked_at_is_there_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("mine.toml").display().to_string();

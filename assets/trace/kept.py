@@ -63,9 +63,10 @@ def main(path, pattern=""):
             print(line["model"], kept, flush=True)
         if same in known:
             line["kept"] = known[same]
-    with open(path, "wb") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as file:
+    with open(path + ".new", "wb") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as file:
         for line in lines:
             file.write((json.dumps(line, separators=(",", ":")) + "\n").encode())
+    os.replace(path + ".new", path)
 
 
 if __name__ == "__main__":

@@ -47,14 +47,15 @@ impl Trail {
             (&mut self.future, &mut self.past)
         };
         let ((stamp, _), now) = self.here.clone()?;
-        while let Some(key) = from.pop() {
-            if let Some(index) = find(&key).filter(|_| key != now) {
-                to.push(now);
-                self.here = Some(((stamp, index), key));
-                return Some(index);
-            }
-        }
-        None
+        // What has no place now may have one again: nothing is dropped where nothing is found.
+        let (at, index) = (0..from.len()).rev().find_map(|at| {
+            let index = find(&from[at]).filter(|_| from[at] != now)?;
+            Some((at, index))
+        })?;
+        let key = from.drain(at..).next()?;
+        to.push(now);
+        self.here = Some(((stamp, index), key));
+        Some(index)
     }
 
     /// Whether something was selected before.

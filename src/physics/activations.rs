@@ -194,6 +194,7 @@ fn traced_bytes(c: &Configuration, kept: KeptBytes) -> f64 {
         )
     };
     let software = &c.software;
+    // PyTorch's own attention is fused for encoders too; in time, traced nets have it as it was traced, written out.
     let by_default = software.date >= FUSED_ATTENTION_SINCE;
     if software.eager_attention || !(software.flash_attention || by_default) {
         return bytes;

@@ -30,7 +30,7 @@ pub struct RegionsCompared {
     pub cleanest: GridEmissions,
     /// In the region of the request, where one is set.
     pub chosen: Option<GridEmissions>,
-    /// As many are below as above.
+    /// The middle one; of an even number the upper of the two.
     pub median: GridEmissions,
     /// Highest.
     pub dirtiest: GridEmissions,

@@ -12,7 +12,7 @@ const TIE: f64 = 0.02;
 /// (regret at the 90th percentile of vTrain's sweeps, publication left out: 15 % against 17 % by physics, side by side; and
 /// next to none where the fit has seen the publication). No further: the lowest of many predictions is too low.
 const SHORTLIST: f64 = 0.2;
-/// Layouts of a shortlist at most.
+/// Layouts of a shortlist at most, but for those as fast as the first.
 const LONGEST: usize = 4;
 
 /// Step time in seconds of a layout by the whole predictor.
@@ -179,7 +179,9 @@ pub(super) fn shortlist<T: Copy>(
         let is_near = by_physics[at].0 <= fastest * (1.0 + SHORTLIST);
         let is_alike =
             (by_physics[at].1.context, by_physics[at].1.expert) == (lead.context, lead.expert);
-        if is_near && is_alike && near < LONGEST {
+        // Those as fast as the first all stay: the plainest of them may be the last.
+        let is_tie = by_physics[at].0 <= fastest * (1.0 + TIE);
+        if is_near && is_alike && (is_tie || near < LONGEST) {
             layouts[near..=at].rotate_right(1);
             near += 1;
         }

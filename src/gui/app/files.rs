@@ -36,7 +36,7 @@ impl MantissaApp {
     }
 
     /// Opens the dialog with the path that did not work and the reason beside it, to be put right.
-    fn ask_again(&mut self, purpose: PathPurpose, path: &str, text: String) {
+    pub(super) fn ask_again(&mut self, purpose: PathPurpose, path: &str, text: String) {
         self.state.path_problem = Some((path.to_owned(), text));
         self.state.path_dialog = Some(purpose);
     }

@@ -13,18 +13,43 @@ const LARGEST_PASTE: usize = 1_000_000;
 const PASTED: &str = "the pasted text";
 
 impl MantissaApp {
-    /// Writes the plan to its file, or asks for one.
+    /// Writes the plan to its file; asks where there is none yet, or where writing would lose something of it.
     pub(super) fn save_plan(&mut self) {
-        match self.state.tab().and_then(|t| t.path.clone()) {
-            Some(path) => self.use_path(PathPurpose::SavePlan, &path),
-            None => self.choose(PathPurpose::SavePlan),
+        let Some(path) = self.state.tab().and_then(|t| t.path.clone()) else {
+            return self.choose(PathPurpose::SavePlan);
+        };
+        match self.lost_by_saving(&path) {
+            Some(reason) => self.ask_again(PathPurpose::SavePlan, &path, reason),
+            None => self.use_path(PathPurpose::SavePlan, &path),
         }
+    }
+
+    /// What a file holds that the plan's text would not, in words: remarks, or another's changes.
+    fn lost_by_saving(&self, path: &str) -> Option<String> {
+        let text = std::fs::read_to_string(path).ok()?;
+        if text.contains('#') {
+            return Some(
+                "The file holds comments, which a saved plan has none of. Save again to replace it, or choose another name"
+                    .to_owned(),
+            );
+        }
+        let on_disk = self.backend.parse(path, &text).ok();
+        let saved = self.state.tab().and_then(|t| t.saved.as_deref());
+        (on_disk.as_ref() != saved).then(|| {
+            "The file was changed since it was opened or saved here. Save again to replace it, or choose another name"
+                .to_owned()
+        })
     }
 
     /// The tab shown is what a file holds from now on.
     pub(super) fn now_saved(&mut self, path: &str) {
+        // Wherever a later session is started, it is the same file.
+        let whole = std::path::absolute(path).map_or_else(
+            |_| path.to_owned(),
+            |whole| whole.to_string_lossy().into_owned(),
+        );
         if let Some(tab) = self.state.tab_mut() {
-            tab.path = Some(path.to_owned());
+            tab.path = Some(whole);
             tab.saved = tab.request.clone();
         }
     }

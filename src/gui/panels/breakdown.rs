@@ -7,6 +7,7 @@ use crate::gui::widgets::{focus_ring, paint, paint_in, segmented_bar, width_of};
 use crate::planner::{Combination, Plan};
 use crate::predictor::Breakdown;
 use egui::{Align2, Rect, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2};
+use std::collections::HashSet;
 
 /// Draws the breakdown.
 pub fn breakdown_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
@@ -14,10 +15,14 @@ pub fn breakdown_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let Some(plan) = cx.plan() else { return };
     let rows = cached(ui, "breakdown", cx.visible_key(), || -> Vec<usize> {
         let shown = cx.tab.rows.shown.iter().copied();
+        // Whoever sells the hours, the step is the same: the first of each run that is shown.
+        let mut seen = HashSet::new();
         shown
-            .filter(|i| plan.combinations.get(*i).is_some_and(|c| cx.is_visible(c)))
-            // Whoever sells the hours, the step is the same.
-            .filter(|i| !plan.is_another_offer(*i))
+            .filter(|i| {
+                plan.combinations.get(*i).is_some_and(|c| {
+                    cx.is_visible(c) && seen.insert((&c.accelerator.name, c.count, c.mode))
+                })
+            })
             .collect()
     });
     let top = parts_legend(ui, area, plan, &rows, t) + 8.0;
