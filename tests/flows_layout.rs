@@ -12,21 +12,12 @@ use support::window::Window;
 
 /// Where each text is painted.
 fn places(window: &Window) -> Vec<(String, Rect)> {
-    fn gather(shape: &egui::Shape, out: &mut Vec<(String, Rect)>) {
-        match shape {
-            egui::Shape::Text(text) => {
-                let place = text.visual_bounding_rect();
-                out.push((text.galley.text().to_owned(), place));
-            }
-            egui::Shape::Vec(shapes) => shapes.iter().for_each(|s| gather(s, out)),
-            _ => {}
+    window.shapes(|shape| match shape {
+        egui::Shape::Text(text) => {
+            Some((text.galley.text().to_owned(), text.visual_bounding_rect()))
         }
-    }
-    let mut out = Vec::new();
-    for clipped in &window.harness.output().shapes {
-        gather(&clipped.shape, &mut out);
-    }
-    out
+        _ => None,
+    })
 }
 
 fn place(window: &Window, start: &str) -> Rect {
@@ -186,20 +177,12 @@ fn no_name_on_the_trade_off_covers_the_ring_of_the_selection() {
 
 /// Where rings around the selection are painted: in the plot and, beside it, in the other.
 fn rings(window: &Window) -> Vec<Rect> {
-    fn gather(shape: &egui::Shape, out: &mut Vec<Rect>) {
-        match shape {
-            egui::Shape::Circle(circle) if circle.stroke.width > 0.0 && circle.radius > 8.0 => {
-                out.push(circle.visual_bounding_rect());
-            }
-            egui::Shape::Vec(shapes) => shapes.iter().for_each(|s| gather(s, out)),
-            _ => {}
+    window.shapes(|shape| match shape {
+        egui::Shape::Circle(circle) if circle.stroke.width > 0.0 && circle.radius > 8.0 => {
+            Some(circle.visual_bounding_rect())
         }
-    }
-    let mut out = Vec::new();
-    for clipped in &window.harness.output().shapes {
-        gather(&clipped.shape, &mut out);
-    }
-    out
+        _ => None,
+    })
 }
 
 #[test]

@@ -28,7 +28,7 @@ def factory(source):
     """What builds the model a line names, or None."""
     name = source.split(", ")[-1].replace("-", "_")
     if timm.is_model(name):
-        return lambda: timm.create_model(name)
+        return trace_model.from_timm(name)
     return trace_model.from_torchvision(name) if name in models.list_models() else None
 
 

@@ -5,7 +5,7 @@
 use super::args::EvaluateArgs;
 use super::calibrate;
 use super::failure::{Failure, print, print_json};
-use super::judged::Judged;
+use super::judged::{Judged, percent};
 use super::text::{Align, Table};
 use crate::dataset::{MeasuredRun, SkippedRow, read_runs_file};
 use crate::format;
@@ -248,17 +248,12 @@ fn summary(rows: &[EvaluatedRow], version: &str) -> String {
     text
 }
 
-/// A share with one decimal.
-fn share(share: f64) -> String {
-    format!("{}\u{202F}%", format::fixed(share * 100.0, 1))
-}
-
 fn push(table: &mut Table, name: String, errors: &Errors) {
     table.push(vec![
         name,
         errors.rows.to_string(),
-        share(errors.mape),
-        share(errors.median_ape),
+        percent(errors.mape),
+        percent(errors.median_ape),
         format::percent(errors.coverage),
     ]);
 }

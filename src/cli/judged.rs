@@ -195,6 +195,7 @@ pub(super) fn power_table(report: &PowerReport) -> Table {
     table
 }
 
-fn percent(share: f64) -> String {
+/// A share with one decimal.
+pub(super) fn percent(share: f64) -> String {
     format!("{}\u{202F}%", crate::format::fixed(share * 100.0, 1))
 }

@@ -330,22 +330,31 @@ impl Window {
             .collect()
     }
 
-    /// Every text that is painted, and whether it is cut.
-    pub fn painted(&self) -> Vec<(String, bool)> {
-        fn gather(shape: &egui::Shape, out: &mut Vec<(String, bool)>) {
+    /// What `pick` takes of every shape that is painted, those inside of others too.
+    pub fn shapes<T>(&self, pick: impl Fn(&egui::Shape) -> Option<T>) -> Vec<T> {
+        fn gather<T>(
+            shape: &egui::Shape,
+            pick: &impl Fn(&egui::Shape) -> Option<T>,
+            out: &mut Vec<T>,
+        ) {
             match shape {
-                egui::Shape::Text(text) => {
-                    out.push((text.galley.text().to_owned(), text.galley.elided));
-                }
-                egui::Shape::Vec(shapes) => shapes.iter().for_each(|s| gather(s, out)),
-                _ => {}
+                egui::Shape::Vec(shapes) => shapes.iter().for_each(|s| gather(s, pick, out)),
+                one => out.extend(pick(one)),
             }
         }
         let mut out = Vec::new();
         for clipped in &self.harness.output().shapes {
-            gather(&clipped.shape, &mut out);
+            gather(&clipped.shape, &pick, &mut out);
         }
         out
+    }
+
+    /// Every text that is painted, and whether it is cut.
+    pub fn painted(&self) -> Vec<(String, bool)> {
+        self.shapes(|shape| match shape {
+            egui::Shape::Text(text) => Some((text.galley.text().to_owned(), text.galley.elided)),
+            _ => None,
+        })
     }
 
     /// The left upper corner of the largest mesh that is painted: where a plot's points stand.

@@ -11,37 +11,47 @@ use egui::{Sense, Ui, vec2};
 /// Batches above this are not looked for: common multiples of many counts soon mean nothing.
 const MOST_COMMON: u64 = 1 << 20;
 
-/// A combination that runs another batch than the one asked.
-#[derive(Debug, Clone, PartialEq)]
+/// A batch that a combination runs instead of the one asked.
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Rounded {
     asked: f64,
     runs: f64,
     ranks: u32,
-    count: u32,
-    label: String,
-    /// How many combinations do so.
-    combinations: usize,
 }
 
 /// Says beside the field what an uneven batch runs as.
 pub fn batch_note_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let Some(done) = &cx.tab.done else { return };
-    // Every combination is looked at, so not in every frame.
-    let key = key_of(&(cx.tab.id, done.stamp, cx.tab.selected));
     let plan = &done.plan;
-    let selected = cx.tab.selected;
-    let found = cached(ui, "rounded-batch", key, || rounded(plan, selected));
     // The result may be of another batch than the one in the field.
-    let (Some(found), true) = (&*found, plan.request.request.batch == request.batch) else {
+    if plan.request.request.batch != request.batch {
+        return;
+    }
+    // Every combination is looked at: once a result.
+    let found = cached(
+        ui,
+        "rounded-batch",
+        key_of(&(cx.tab.id, done.stamp)),
+        || {
+            let mut all = (0..plan.combinations.len()).filter(|i| rounded(plan, *i).is_some());
+            let first = all.next();
+            (first, all.count() + usize::from(first.is_some()))
+        },
+    );
+    let (first, combinations) = *found;
+    // The selection where its batch is rounded, else the first whose batch is.
+    let of = |i: usize| Some((rounded(plan, i)?, plan.combinations.get(i)?));
+    let shown = cx.tab.selected.and_then(of).or_else(|| first.and_then(of));
+    let Some((found, combination)) = shown else {
         return;
     };
     let text = format!(
         "{} does not divide over the {} of {}, so it runs as {} there; rounded in {} of {} combinations",
         parse::exact(found.asked),
         counted(found.ranks),
-        devices_of(found.count, cx.label(&found.label)),
+        devices_of(combination.count, cx.label(&combination.accelerator.label)),
         parse::exact(found.runs),
-        format::count(found.combinations as f64),
+        format::count(combinations as f64),
         format::count(cx.tab.rows.predicted as f64),
     );
     note(ui, &text, Tokens::of(ui).warn);
@@ -75,37 +85,26 @@ fn counted(ranks: u32) -> String {
     }
 }
 
-/// The selection where its batch is rounded, else the first combination whose batch is.
-fn rounded(plan: &Plan, selected: Option<usize>) -> Option<Rounded> {
+/// What the batch of a combination is rounded to, where it is.
+fn rounded(plan: &Plan, i: usize) -> Option<Rounded> {
     let asked = plan.request.request.batch.as_ref()?;
-    let of = |i: usize| {
-        let c = plan.combinations.get(i)?;
-        let strategy = &c.run()?.configuration.strategy;
-        let wanted = match (asked.global, asked.per_gpu) {
-            (Some(global), _) => global,
-            (None, Some(each)) => each * f64::from(c.count),
-            (None, None) => return None,
-        };
-        let runs = strategy.global_batch();
-        ((runs - wanted).abs() > 1e-6 * wanted).then(|| Rounded {
-            asked: wanted,
-            runs,
-            ranks: strategy.data,
-            count: c.count,
-            label: c.accelerator.label.clone(),
-            combinations: 0,
-        })
+    let c = plan.combinations.get(i)?;
+    let strategy = &c.run()?.configuration.strategy;
+    let wanted = match (asked.global, asked.per_gpu) {
+        (Some(global), _) => global,
+        (None, Some(each)) => each * f64::from(c.count),
+        (None, None) => return None,
     };
-    let all: Vec<Rounded> = (0..plan.combinations.len()).filter_map(of).collect();
-    let shown = selected.and_then(of).or_else(|| all.first().cloned())?;
-    Some(Rounded {
-        combinations: all.len(),
-        ..shown
+    let runs = strategy.global_batch();
+    ((runs - wanted).abs() > 1e-6 * wanted).then_some(Rounded {
+        asked: wanted,
+        runs,
+        ranks: strategy.data,
     })
 }
 
 /// The nearest batches below and above that divide over every count of the plan.
-fn even(plan: &Plan, found: &Rounded) -> Vec<f64> {
+fn even(plan: &Plan, found: Rounded) -> Vec<f64> {
     let ranks = u64::from(found.ranks);
     let mut counts = plan.request.counts.iter().map(|c| u64::from(*c));
     let step = counts

@@ -46,11 +46,7 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
             name(plan, fastest.0),
             format::hours(fastest.1.total_time_h.value)
         );
-        let sentence = format!(
-            "{} {}",
-            lead(plan, fastest, items),
-            doubt(plan, fastest, items)
-        );
+        let sentence = advice(plan, fastest, items);
         return (text, sentence.trim_start().to_owned());
     }
     let cost = |r: &PredictedRun| r.cost_usd.map_or(f64::INFINITY, |e| e.value);
@@ -66,11 +62,7 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
             format::money(Usd(cost(cheapest.1))),
             format::hours(cheapest.1.total_time_h.value)
         );
-        let sentence = format!(
-            "{} {}",
-            lead(plan, cheapest, items),
-            doubt(plan, cheapest, items)
-        );
+        let sentence = advice(plan, cheapest, items);
         return (text, sentence);
     }
     if std::ptr::eq(cheapest.0, fastest.0) {
@@ -80,11 +72,7 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
             format::money(Usd(cost(cheapest.1))),
             format::hours(cheapest.1.total_time_h.value)
         );
-        let sentence = format!(
-            "{} {}",
-            lead(plan, cheapest, items),
-            doubt(plan, cheapest, items)
-        );
+        let sentence = advice(plan, cheapest, items);
         return (text, sentence);
     }
     let share = 1.0 - fastest.1.total_time_h.value / cheapest.1.total_time_h.value;
@@ -105,6 +93,11 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
     );
     let sentence = format!("{figures} {}", doubt(plan, cheapest, items));
     (text, sentence)
+}
+
+/// Who is ahead by how much, and how sure that is.
+fn advice(plan: &Plan, best: Item<'_>, items: &[Item<'_>]) -> String {
+    format!("{} {}", lead(plan, best, items), doubt(plan, best, items))
 }
 
 /// How far the best one is ahead of the next cheapest, with both figures.

@@ -11,7 +11,7 @@ use egui::{
 const LEAST: f32 = 280.0;
 /// Wider than this, a panel says no more.
 const MOST: f32 = 560.0;
-/// What the centre keeps whatever the panels ask.
+/// What the centre keeps until both panels are at their least.
 const CENTRE: f32 = 560.0;
 /// Points an arrow moves an edge.
 const STEP: f32 = 10.0;
@@ -36,7 +36,7 @@ pub fn widths(cx: &Scene<'_>, window: f32) -> (f32, f32) {
     };
     let left = wanted(Side::Request, settings.request_width);
     let right = wanted(Side::Inspector, settings.inspector_width);
-    // A window that became narrower takes back what was added, never more.
+    // What the centre lacks is taken from both sides alike, down to their least.
     let over = (left + right + CENTRE - window).max(0.0);
     let less = |width: f32| (width - over / 2.0).max(width.min(LEAST));
     (less(left), less(right))
