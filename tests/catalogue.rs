@@ -214,19 +214,28 @@ fn a_named_system_decides_the_fabric() {
 fn prices_prefer_current_list_prices_and_missing_is_missing() {
     let c = catalogue();
     let best = c
-        .price("h100_sxm5_80gb", None, Tier::OnDemand)
+        .price("h100_sxm5_80gb", None, Tier::OnDemand, 1)
         .expect("priced");
     assert!(!best.stale, "{best:?}");
     let all = c.prices("H100-SXM5-80GB");
     assert!(all.len() > 20);
-    let lambda = c.price("H100-SXM5-80GB", Some("Lambda"), Tier::OnDemand);
+    // A single machine is cheaper; eight that a run joins are not eight of those.
+    let joined = c
+        .price("h100_sxm5_80gb", None, Tier::OnDemand, 8)
+        .expect("priced");
+    assert_eq!((best.joins(8), joined.joins(8)), (1, 8));
+    assert!(joined.usd_per_hour.value() > best.usd_per_hour.value());
+    assert!(!joined.stale);
+    let lambda = c.price("H100-SXM5-80GB", Some("Lambda"), Tier::OnDemand, 8);
     assert_eq!(lambda.map(|p| p.provider.as_str()), Some("lambda"));
-    assert!(c.price("MI250-128GB", None, Tier::OnDemand).is_none());
+    assert!(c.price("MI250-128GB", None, Tier::OnDemand, 8).is_none());
     assert!(
-        c.price("H100-SXM5-80GB", Some("nobody"), Tier::OnDemand)
+        c.price("H100-SXM5-80GB", Some("nobody"), Tier::OnDemand, 8)
             .is_none()
     );
-    let old = c.price("T4-16GB", Some("aws"), Tier::Spot).expect("priced");
+    let old = c
+        .price("T4-16GB", Some("aws"), Tier::Spot, 1)
+        .expect("priced");
     assert!(old.stale, "spot prices of 2024 are stale");
 }
 

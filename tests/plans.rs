@@ -350,3 +350,29 @@ fn eager_attention_stores_scores_and_compilation_is_no_slower() {
     assert!(compiled.prediction.step_time.value < 1.05 * flash.prediction.step_time.value);
     assert!(refused("attention = \"slow\"\n").contains("allowed: flash, eager"));
 }
+
+#[test]
+fn a_slower_network_is_never_faster() {
+    let text = "schema = 1\nmodel = \"llama-3-70b\"\naccelerators = [\"H100-SXM5-80GB\"]\ncounts = [128, 256, 512]\n\
+                precisions = [\"amp-bf16\", \"fp8\"]\nseq_len = 8192\ntuning = \"tuned\"\ntrain = { tokens = \"60B\" }\n\
+                batch = { global = 1024 }\n";
+    let catalogue = Catalogue::shipped().unwrap();
+    let predictor = Predictor::shipped().unwrap();
+    let hours = |network: f64| -> Vec<f64> {
+        let text = format!("{text}[what_if]\nnetwork = {network}\n");
+        let request = PlanRequest::from_toml(&text, "test").unwrap();
+        let request = check(&request, &catalogue).unwrap();
+        let plan = plan(&request, &catalogue, &predictor, &Progress::default()).unwrap();
+        let times = plan.combinations.iter().filter_map(|c| c.run());
+        times.map(|run| run.total_time_h.value).collect()
+    };
+    let slowest_first: Vec<Vec<f64>> = [0.25, 0.5, 0.8, 1.0, 2.0].map(hours).into();
+    assert_eq!(slowest_first[0].len(), 6);
+    for pair in slowest_first.windows(2) {
+        for (slower, faster) in pair[0].iter().zip(&pair[1]) {
+            assert!(slower >= &(faster * (1.0 - 1e-9)), "{slowest_first:?}");
+        }
+    }
+    // And it tells: what crosses nodes takes its time.
+    assert!(slowest_first[0].iter().sum::<f64>() > slowest_first[4].iter().sum::<f64>());
+}

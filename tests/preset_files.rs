@@ -75,7 +75,7 @@ fn a_folder_of_ones_own_adds_and_overrides() {
         part.peak(PrecisionMode::AmpBf16).map(|p| p.rate.tera()),
         Ok(900.0)
     );
-    let own = c.price("X1", None, Tier::OnDemand).expect("priced");
+    let own = c.price("X1", None, Tier::OnDemand, 1).expect("priced");
     assert_eq!(
         (own.provider.as_str(), own.usd_per_hour.value()),
         ("own", 0.4)

@@ -235,7 +235,7 @@ mod tests {
         let mut with_commit = 0;
         for part in catalogue.accelerators() {
             for price in catalogue.prices(&part.name) {
-                let link = of_price(&PriceUsed::listed(price));
+                let link = of_price(&PriceUsed::listed(price, 1));
                 let link = link.unwrap_or_else(|| panic!("no link for {}", price.source));
                 assert!(link.url.starts_with("https://") && !link.url.contains(' '));
                 with_commit += usize::from(link.version.starts_with("at "));

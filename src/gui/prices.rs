@@ -2,7 +2,7 @@
 
 use crate::domain::Accelerator;
 use crate::format;
-use crate::planner::{Owned, OwnedRequest, PlanRequest, PriceRequest, PriceUsed};
+use crate::planner::{Owned, OwnedRequest, PlanRequest, PriceUsed};
 use crate::presets::{Catalogue, Tier};
 use crate::units::UsdPerHour;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub fn listed(
     }
     if word == Tier::Reserved.key() {
         let share = 1.0 - wanted.reserved_discount_percent? / 100.0;
-        let mut price = published(catalogue, &wanted, part, Tier::OnDemand)?;
+        let mut price = published(catalogue, request, part, Tier::OnDemand)?;
         price.usd_per_hour *= share;
         price.tier = Tier::Reserved.key().into();
         return Some(price);
@@ -38,7 +38,14 @@ pub fn listed(
     } else {
         Tier::OnDemand
     };
-    published(catalogue, &wanted, part, tier)
+    published(catalogue, request, part, tier)
+}
+
+/// How many of a part stand in one node of the largest run that a request compares.
+fn together(catalogue: &Catalogue, request: &PlanRequest, part: &Accelerator) -> u32 {
+    let most = request.counts.iter().max().copied().unwrap_or(1).max(1);
+    let fabric = catalogue.fabric(part, None, most, None, None);
+    most.min(fabric.per_node.max(1))
 }
 
 /// Who lists a price for any part of a request the way it buys: see [`super::backend::Backend::sellers`].
@@ -50,14 +57,21 @@ pub fn sellers(catalogue: &Catalogue, request: &PlanRequest) -> Vec<(String, f64
         word if word == Tier::Spot.key() => Tier::Spot,
         _ => Tier::OnDemand,
     };
-    let mut lowest: BTreeMap<String, f64> = BTreeMap::new();
-    let offers = (request.accelerators.iter()).flat_map(|part| catalogue.prices(part));
-    for offer in offers.filter(|offer| offer.tier == tier) {
-        let usd = offer.usd_per_hour.value();
-        let least = lowest.entry(offer.provider.clone()).or_insert(usd);
-        *least = least.min(usd);
-    }
-    lowest.into_iter().collect()
+    let parts: Vec<&Accelerator> = (request.accelerators.iter())
+        .filter_map(|name| catalogue.accelerator(name).ok().map(AsRef::as_ref))
+        .collect();
+    let lowest = |seller: &str| {
+        (parts.iter())
+            .filter_map(|part| {
+                let together = together(catalogue, request, part);
+                catalogue.price(&part.name, Some(seller), tier, together)
+            })
+            .map(|price| price.usd_per_hour.value())
+            .min_by(f64::total_cmp)
+    };
+    (catalogue.providers().into_iter())
+        .filter_map(|seller| Some((seller.to_owned(), lowest(seller)?)))
+        .collect()
 }
 
 /// What a person's list says of a part, whatever alias it uses; of several the last counts, as in the planner.
@@ -91,12 +105,14 @@ fn hardware(catalogue: &Catalogue, asked: &OwnedRequest, part: &Accelerator) -> 
 
 fn published(
     catalogue: &Catalogue,
-    wanted: &PriceRequest,
+    request: &PlanRequest,
     part: &Accelerator,
     tier: Tier,
 ) -> Option<PriceUsed> {
-    let price = catalogue.price(&part.name, wanted.provider.as_deref(), tier)?;
-    Some(PriceUsed::listed(price))
+    let provider = request.prices.as_ref().and_then(|p| p.provider.as_deref());
+    let together = together(catalogue, request, part);
+    let price = catalogue.price(&part.name, provider, tier, together)?;
+    Some(PriceUsed::listed(price, together))
 }
 
 /// `$1.82/h`.
@@ -153,6 +169,7 @@ pub fn plain(reason: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::planner::PriceRequest;
 
     fn request(prices: PriceRequest) -> PlanRequest {
         PlanRequest {
@@ -215,9 +232,9 @@ mod tests {
         let on_demand = of(None);
         assert!(on_demand.len() > 3, "{on_demand:?}");
         for (seller, usd) in &on_demand {
-            let price = catalogue.price(&part.name, Some(seller), Tier::OnDemand);
+            let price = catalogue.price(&part.name, Some(seller), Tier::OnDemand, 1);
             assert!(
-                price.is_some_and(|p| *usd <= p.usd_per_hour.value()),
+                price.is_some_and(|p| *usd >= p.usd_per_hour.value()),
                 "{seller}"
             );
         }

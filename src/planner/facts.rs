@@ -62,15 +62,16 @@ pub(super) fn provider(catalogue: &Catalogue, name: &str) -> Result<String, Stri
         .map_err(|error| error.to_string())
 }
 
-/// The price of a part, or why there is none.
+/// The price of a part for a run that wants so many `together` in one node, or why there is none.
 pub(super) fn price(
     catalogue: &Catalogue,
     part: &Accelerator,
     choice: &PriceChoice,
+    together: u32,
 ) -> Result<PriceUsed, String> {
     let provider = choice.provider.as_deref();
     let price = catalogue
-        .price(&part.name, provider, choice.tier)
+        .price(&part.name, provider, choice.tier, together)
         .ok_or_else(|| {
             let (tier, from) = (choice.tier.key(), provider.unwrap_or("any provider"));
             format!(
@@ -78,7 +79,7 @@ pub(super) fn price(
                 part.label
             )
         })?;
-    Ok(PriceUsed::listed(price))
+    Ok(PriceUsed::listed(price, together))
 }
 
 /// What is known of the modes of a request on its model, each line once; needs first, then risks.

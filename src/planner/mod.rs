@@ -23,6 +23,7 @@ mod run;
 mod schedule;
 mod search;
 mod sellers;
+mod timing;
 
 pub use best::{Sensitivity, sensitivity};
 pub use calibrate::{CalibrationError, CalibrationProfile};

@@ -22,7 +22,9 @@ pub(super) fn price(
     let mut price = match request.prices.own.get(&part.name) {
         Some(&usd_per_hour) => PriceUsed::stated(usd_per_hour, "own"),
         None => match request.prices.tier {
-            Tier::OnDemand | Tier::Spot => facts::price(place.catalogue, part, &request.prices)?,
+            Tier::OnDemand | Tier::Spot => {
+                facts::price(place.catalogue, part, &request.prices, place.together())?
+            }
             Tier::Reserved => reserved(request, place)?,
             Tier::Owned => owned(request, place, energy_kwh, time_h)?,
         },
@@ -41,7 +43,12 @@ fn reserved(request: &CheckedRequest, place: &Place<'_>) -> Result<PriceUsed, St
         tier: Tier::OnDemand,
         ..request.prices.clone()
     };
-    let mut price = facts::price(place.catalogue, place.accelerator, &choice)?;
+    let mut price = facts::price(
+        place.catalogue,
+        place.accelerator,
+        &choice,
+        place.together(),
+    )?;
     price.usd_per_hour *= 1.0 - discount;
     price.tier = Tier::Reserved.key().into();
     Ok(price)

@@ -56,8 +56,14 @@ pub struct PriceUsed {
 }
 
 impl PriceUsed {
-    /// A price of the catalogue.
-    pub(crate) fn listed(price: &Price) -> Self {
+    /// A price of the catalogue, for a run that wants so many accelerators `together` in one node.
+    pub(crate) fn listed(price: &Price, together: u32) -> Self {
+        let joins = price.joins(together);
+        let apart = (joins < together).then(|| match joins {
+            1 => "sold as single accelerators: what joins them to nodes is not in it".to_owned(),
+            most => format!("sold by {most}: what joins {together} is not in it"),
+        });
+        let notes: Vec<String> = apart.into_iter().chain(price.note.clone()).collect();
         Self {
             usd_per_hour: price.usd_per_hour.value(),
             provider: price.provider.clone(),
@@ -66,7 +72,7 @@ impl PriceUsed {
             date: price.date.clone(),
             instance: Some(price.instance.clone()),
             region: price.region.clone(),
-            note: price.note.clone(),
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
         }
     }
 

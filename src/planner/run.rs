@@ -3,7 +3,7 @@
 use super::cost::{self, Place};
 use super::layout::{Site, describe};
 use super::schedule::{self, Schedule, ScheduleKind};
-use super::search::{Search, layout_why, no_layout, search, tight, too_large};
+use super::search::{Search, layout_why, no_layout, tight, too_large};
 use super::{
     CalibrationProfile, CheckedRequest, Combination, Outcome, Plan, PredictedRun, PriceDates, best,
     facts, rank, sellers,
@@ -12,12 +12,9 @@ use crate::domain::{
     Accelerator, Configuration, Fabric, MemoryUse, PrecisionMode, PrecisionSpec, SoftwareStack,
     Strategy, System, TimedPart, Workload,
 };
-use crate::physics::{
-    PrecisionView, StepTimes, StepWork, extra_time, host_bytes, memory_by_stage, memory_use,
-};
-use crate::predictor::{PredictError, Prediction, Predictor};
+use crate::physics::{PrecisionView, StepWork, memory_by_stage, memory_use};
+use crate::predictor::{Prediction, Predictor};
 use crate::presets::Catalogue;
-use crate::units::{BytesPerSecond, Seconds};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -205,10 +202,6 @@ enum OnTooLarge {
     Predict,
 }
 
-/// Bytes of memory of a node's host, as much as a DGX A100 or H100 of 640 GB has (NVIDIA DGX A100 and H100 user guides:
-/// 2 TB).
-const HOST_MEMORY: f64 = 2e12;
-
 /// Everything a combination is worked out from.
 #[derive(Clone, Copy)]
 pub(super) struct Desk<'a> {
@@ -264,13 +257,15 @@ impl Desk<'_> {
         let site = Site::new(self.request, count, fabric);
         let spec = self.catalogue.precision(mode);
         let template = self.template(accelerator, count, fabric, spec);
+        let (found, anchor) = self.find(&site, &template)?;
         let Search {
             best,
             second,
             smallest,
             dropped,
             problem,
-        } = search(&site, &template, &|c| self.sketch(c), &|c| self.whole(c))?;
+            ..
+        } = found;
         let close = |memory: &MemoryUse| {
             on_too_large == OnTooLarge::Predict || (site.headroom <= 0.0 && memory.may_fit())
         };
@@ -284,7 +279,7 @@ impl Desk<'_> {
             ..template
         });
         let mut prediction = (self.predictor.predict(&configuration))
-            .map(|prediction| self.adjusted(prediction, &configuration))
+            .map(|prediction| self.adjusted(prediction, &configuration, anchor))
             .map_err(|refusal| refusal.to_string())?;
         if let Some(profile) = self.profile {
             profile.apply(&configuration, &mut prediction);
@@ -311,71 +306,6 @@ impl Desk<'_> {
         let mut run = self.totalled(&place, configuration, prediction)?;
         (run.dropped, run.layout_why) = (dropped, why);
         Ok(run)
-    }
-
-    /// Memory and physical step time of a layout: what the search makes its shortlist by.
-    fn sketch(&self, c: &Configuration) -> Result<(MemoryUse, f64), PredictError> {
-        let work = StepWork::new(c, PrecisionView::Aware)?;
-        let beside = f64::from(c.fabric.per_node.max(1).min(c.count));
-        if host_bytes(c, work.device_parameters) * beside > HOST_MEMORY {
-            return Err(PredictError::Strategy(
-                "What is kept on the host is more than the memory of a node.".to_owned(),
-            ));
-        }
-        let extra = extra_time(c, work.device_parameters).total();
-        let step = self.physics(&work) * self.network_factor(c, &work) + extra.value();
-        Ok((memory_use(c, work.device_parameters), step))
-    }
-
-    /// Step time in seconds by the whole predictor, with all that a sketch adds.
-    fn whole(&self, c: &Configuration) -> Result<f64, PredictError> {
-        let work = StepWork::new(c, PrecisionView::Aware)?;
-        let extra = extra_time(c, work.device_parameters).total();
-        Ok(self.predictor.step_seconds(c)? * self.network_factor(c, &work) + extra.value())
-    }
-
-    /// Physical step time in seconds.
-    fn physics(&self, work: &StepWork) -> f64 {
-        StepTimes::compose(work, &self.predictor.artifact().stages.constants).total
-    }
-
-    /// How much the what-if of the network slows or speeds a step, by physics: the process knows networks as they are and
-    /// is no judge of the same run on another.
-    fn network_factor(&self, c: &Configuration, work: &StepWork) -> f64 {
-        let scale = self.request.what_if.network;
-        if scale == 1.0 || c.fabric.nodes <= 1 {
-            return 1.0;
-        }
-        let mut other = c.clone();
-        other.fabric.inter = BytesPerSecond(c.fabric.inter.value() * scale);
-        StepWork::new(&other, PrecisionView::Aware)
-            .map_or(1.0, |changed| self.physics(&changed) / self.physics(work))
-    }
-
-    /// The prediction under the what-if of the network, with what no measured run of the fit has: offload, quantised
-    /// base weights, orthogonalised updates.
-    fn adjusted(&self, mut prediction: Prediction, c: &Configuration) -> Prediction {
-        let Ok(work) = StepWork::new(c, PrecisionView::Aware) else {
-            return prediction;
-        };
-        let step = prediction.step_time;
-        let network = self.network_factor(c, &work);
-        let parts = &mut prediction.breakdown;
-        let waited = parts.communication.value() + step.value * (network - 1.0);
-        parts.communication = Seconds(waited.max(0.0));
-        let extra = extra_time(c, work.device_parameters);
-        parts.communication += extra.transfers;
-        parts.optimizer += extra.optimizer;
-        parts.casts += extra.dequantise;
-        let added = extra.total().value();
-        prediction.step_time = step.scaled(network + added / step.value.max(f64::MIN_POSITIVE));
-        if added > 0.0 {
-            prediction.notes.push(
-                "Part of the step follows from rates of papers alone: offload, 4-bit weights or Muon's orthogonalisation."
-                    .to_owned(),
-            );
-        }
-        prediction
     }
 
     fn totalled(

@@ -6,7 +6,7 @@ use crate::domain::{Configuration, MemoryUse, Offload, Recompute, Sharding, Stra
 use crate::predictor::PredictError;
 
 /// Layouts this near to the fastest are as fast, as far as a prediction can tell; the plainest of them is taken.
-const TIE: f64 = 0.02;
+pub(super) const TIE: f64 = 0.02;
 
 /// Layouts this near to the fastest by physics are ranked by the whole predictor, whose corrections tell them apart better
 /// (regret at the 90th percentile of vTrain's sweeps, publication left out: 15 % against 17 % by physics, side by side; and
@@ -34,10 +34,15 @@ pub(super) struct Search {
     pub dropped: Dropped,
     /// What the predictor last refused.
     pub problem: Option<String>,
+    /// The layouts that were compared by the whole predictor.
+    pub compared: Vec<Strategy>,
+    /// The fastest physical step in seconds.
+    pub fastest: Option<f64>,
 }
 
 /// Looks at every legal layout, drops what does not fit, makes a shortlist by physics, and takes the plainest of the
 /// fastest on it by the whole predictor.
+/// Without a `whole` prediction the order of physics counts alone.
 /// Weights and states go to the host's memory only where nothing fits without. `template` is the configuration without
 /// its layout.
 ///
@@ -47,7 +52,7 @@ pub(super) fn search(
     site: &Site<'_>,
     template: &Configuration,
     sketch: Sketch<'_>,
-    whole: Whole<'_>,
+    whole: Option<Whole<'_>>,
 ) -> Result<Search, String> {
     let mut seeker = Seeker {
         site,
@@ -129,9 +134,10 @@ impl Seeker<'_> {
         }
     }
 
-    fn finish(mut self, whole: Whole<'_>) -> Search {
+    fn finish(mut self, whole: Option<Whole<'_>>) -> Search {
         let mut fitting = std::mem::take(&mut self.fitting);
         let count = fitting.len();
+        self.seen.fastest = fitting.iter().map(|(step, _)| *step).min_by(f64::total_cmp);
         let near = shortlist(
             &mut fitting,
             |strategy| strategy,
@@ -140,9 +146,10 @@ impl Seeker<'_> {
                     strategy,
                     ..self.template.clone()
                 };
-                whole(&configuration).ok()
+                whole.and_then(|whole| whole(&configuration).ok())
             },
         );
+        self.seen.compared = fitting[..near].iter().map(|(_, layout)| *layout).collect();
         let chosen = plainest(&fitting[..near]).map(|at| fitting.remove(at));
         self.seen.best = chosen.map(|(_, strategy)| strategy);
         if let (Some((step, _)), Some((next, strategy))) = (chosen, fitting.first()) {

@@ -52,7 +52,7 @@ fn searched(
         &Site::new(&request, count, fabric),
         &template,
         &sketch,
-        &|c| sketch(c).map(|(_, step)| step),
+        Some(&|c| sketch(c).map(|(_, step)| step)),
     )?;
     let strategy = search.best.unwrap_or(template.strategy);
     Ok((

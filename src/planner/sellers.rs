@@ -17,13 +17,17 @@ pub(super) fn each(
     if !request.prices.every_seller {
         return combinations;
     }
-    let mut known: BTreeMap<String, Vec<PriceUsed>> = BTreeMap::new();
+    let mut known: BTreeMap<(String, u32), Vec<PriceUsed>> = BTreeMap::new();
     let mut all = Vec::with_capacity(combinations.len());
     for combination in combinations {
         let part = &combination.accelerator;
+        let per_node = combination
+            .run()
+            .map_or(1, |run| run.configuration.fabric.per_node);
+        let together = combination.count.min(per_node.max(1));
         let offers = known
-            .entry(part.name.clone())
-            .or_insert_with(|| offers(request, catalogue, part));
+            .entry((part.name.clone(), together))
+            .or_insert_with(|| offers(request, catalogue, part, together));
         let own = match combination.run() {
             Some(run) => run.price.clone(),
             None => None,
@@ -45,9 +49,14 @@ pub(super) fn each(
     all
 }
 
-/// What each seller asks for a part the way the request buys, scaled by its what-if; nothing where the person states the
-/// price.
-fn offers(request: &CheckedRequest, catalogue: &Catalogue, part: &Accelerator) -> Vec<PriceUsed> {
+/// What each seller asks for a part the way the request buys, for runs that want so many `together` in one node, scaled
+/// by the what-if; nothing where the person states the price.
+fn offers(
+    request: &CheckedRequest,
+    catalogue: &Catalogue,
+    part: &Accelerator,
+    together: u32,
+) -> Vec<PriceUsed> {
     let choice = &request.prices;
     let (tier, share) = match (choice.tier, choice.reserved_discount) {
         _ if choice.own.contains_key(&part.name) => return Vec::new(),
@@ -57,9 +66,9 @@ fn offers(request: &CheckedRequest, catalogue: &Catalogue, part: &Accelerator) -
     };
     let sellers = catalogue.providers().into_iter();
     let mut offers: Vec<PriceUsed> = sellers
-        .filter_map(|seller| catalogue.price(&part.name, Some(seller), tier))
+        .filter_map(|seller| catalogue.price(&part.name, Some(seller), tier, together))
         .map(|price| {
-            let mut offer = PriceUsed::listed(price);
+            let mut offer = PriceUsed::listed(price, together);
             offer.usd_per_hour *= share * request.what_if.price;
             choice.tier.key().clone_into(&mut offer.tier);
             offer

@@ -172,12 +172,19 @@ impl Catalogue {
 
     /// The price of an accelerator hour to plan with; `None` where nobody states one, which does not mean free.
     ///
-    /// Of a named provider, the cheapest. Without one: the user's own price (provider `own`) where there is one, else
-    /// the cheapest list price that is not stale, then marketplace bids, copies and prices without a host, then stale
-    /// ones, which say so.
-    pub fn price(&self, accelerator: &str, provider: Option<&str>, tier: Tier) -> Option<&Price> {
+    /// The user's own price (provider `own`) where there is one, else list prices that are not stale, then marketplace
+    /// bids, copies and prices without a host, then stale ones, which say so. Among those, what joins most of the
+    /// `together` accelerators that the run wants in one node (single machines are cheap and have no link between
+    /// them), then the cheapest.
+    pub fn price(
+        &self,
+        accelerator: &str,
+        provider: Option<&str>,
+        tier: Tier,
+        together: u32,
+    ) -> Option<&Price> {
         let found = self.accelerators.get(accelerator)?;
-        self.prices.best(&found.name, provider, tier)
+        self.prices.best(&found.name, provider, tier, together)
     }
 
     /// All prices of an accelerator, by provider, tier and then price.

@@ -6,7 +6,7 @@ use super::files::PresetFile;
 use super::names::{nearest, normalise};
 use crate::units::UsdPerHour;
 use serde::Deserialize;
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::str::FromStr;
 
 /// A price older than this before the newest price of the catalogue is stale (months).
@@ -67,6 +67,8 @@ pub struct Price {
     pub instance: String,
     /// Accelerators of that instance.
     pub accelerators: u32,
+    /// Said of an accelerator, whatever it is sold in: so many as one likes stand together.
+    pub any_count: bool,
     /// Where, if stated.
     pub region: Option<String>,
     /// Bought how.
@@ -98,6 +100,8 @@ struct PriceRow {
     region: Option<Text>,
     accelerator: toml::Spanned<String>,
     accelerators: Count,
+    #[serde(default)]
+    any_count: bool,
     on_demand_usd_per_accelerator_hour: Option<Positive>,
     spot_usd_per_accelerator_hour: Option<Positive>,
     spot_dated: Option<Date>,
@@ -126,6 +130,7 @@ impl PriceRow {
                 provider: self.provider.0.clone(),
                 instance: self.instance.0.clone(),
                 accelerators: self.accelerators.0,
+                any_count: self.any_count,
                 region: self.region.as_ref().map(|r| r.0.clone()),
                 tier,
                 source: self.source.0.clone(),
@@ -197,13 +202,17 @@ impl PriceList {
         accelerator: &str,
         provider: Option<&str>,
         tier: Tier,
+        together: u32,
     ) -> Option<&Price> {
         let wanted = provider.map(normalise);
         self.of(accelerator)
             .filter(|p| p.tier == tier)
             .filter(|p| wanted.as_ref().is_none_or(|w| *w == normalise(&p.provider)))
             .min_by(|a, b| {
-                let rank = |p: &Price| (p.provider != OWN, p.stale, p.second_choice);
+                let rank = |p: &Price| {
+                    let joined = Reverse(p.joins(together));
+                    (p.provider != OWN, p.stale, p.second_choice, joined)
+                };
                 rank(a).cmp(&rank(b)).then(a.cheaper(b))
             })
     }
@@ -233,6 +242,14 @@ impl PriceList {
 }
 
 impl Price {
+    /// How many of `together` accelerators that a run wants in one node an instance of this price holds.
+    pub fn joins(&self, together: u32) -> u32 {
+        if self.any_count || self.provider == OWN {
+            return together;
+        }
+        self.accelerators.min(together)
+    }
+
     fn same_offer(&self, other: &Self) -> bool {
         self.accelerator == other.accelerator
             && self.tier == other.tier
