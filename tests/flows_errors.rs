@@ -335,7 +335,7 @@ fn words_say_what_counts_and_why_nothing_does() {
         texts.iter().any(|(text, _)| text == "$2.00 → $3.00"),
         "{texts:?}"
     );
-    assert!(window.shows("Listed at $2.00/h, times 1.50 by What if"));
+    assert!(window.shows("Your own price is $2.00/h, times 1.50 by What if"));
 }
 
 #[test]

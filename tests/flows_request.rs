@@ -365,3 +365,141 @@ fn an_error_of_a_price_shows_in_its_row_whatever_the_part_is_called() {
     assert_eq!(prices.get("H100-SXM5-80GB"), Some(&2.25));
     assert!(!prices.contains_key("H100 SXM5") && !window.shows(message));
 }
+
+#[test]
+fn the_largest_batch_keeps_the_kind_of_batch_that_was_asked() {
+    let mut window = Window::usual();
+    window.type_into("Sequence", "512");
+    window.type_into("Global batch", "64");
+    let offers = window.labels();
+    let offer = offers
+        .iter()
+        .find(|l| l.starts_with("Set the global batch to "));
+    let offer = offer.expect("an offer").clone();
+    let offered: f64 = offer
+        .replace(|c: char| !c.is_ascii_digit(), "")
+        .parse()
+        .expect("a number");
+    window.press(&offer);
+    let batch = window.request().batch.expect("a batch");
+    assert_eq!((batch.global, batch.per_gpu), (Some(offered), None));
+    assert!(window.shows("Global batch"));
+    let plan = window.tab().plan().expect("a plan").clone();
+    let run = plan.combinations[window.tab().selected.expect("a selection")].run();
+    assert_eq!(
+        run.expect("a run").configuration.strategy.global_batch(),
+        offered
+    );
+    window.send(Action::Ui(UiCommand::Undo));
+    assert_eq!(window.request().batch.and_then(|b| b.global), Some(64.0));
+}
+
+#[test]
+fn an_uneven_batch_each_is_offered_whole_ones_each() {
+    let mut window = Window::usual();
+    let examples = support::window::backend().examples();
+    let images = examples.into_iter().find(|r| r.model == "resnet50");
+    window.send(Action::NewFrom(Box::new(images.expect("an example"))));
+    window.type_into("Batch each", "12.3");
+    assert!(
+        window.shows("does not divide over"),
+        "{:?}",
+        window.labels()
+    );
+    window.harness.get_by_label("Use 12 each").hover();
+    window.harness.run();
+    window.press("Use 13 each");
+    let batch = window.request().batch.expect("a batch");
+    assert_eq!((batch.global, batch.per_gpu), (None, Some(13.0)));
+    assert!(!window.shows("does not divide over"));
+}
+
+#[test]
+fn several_counts_are_typed_at_once_and_undone_at_once() {
+    let mut window = Window::usual();
+    let before = window.request().counts;
+    window.type_into("Another count", "12, 24 96,1 536");
+    window.key(Modifiers::NONE, Key::Enter);
+    let mut wanted = before.clone();
+    wanted.extend([12, 24, 96, 1536]);
+    wanted.sort_unstable();
+    assert_eq!(window.request().counts, wanted);
+    for count in [12, 24, 96, 1536] {
+        assert!(
+            window.shows(&format!("{count} accelerators")),
+            "{count} has no chip"
+        );
+    }
+    window.key(Modifiers::COMMAND, Key::Z);
+    assert_eq!(window.request().counts, before);
+    // What is wrong is named, and nothing of the list is taken.
+    window.type_into("Another count", "12, many, 24");
+    window.key(Modifiers::NONE, Key::Enter);
+    assert!(window.shows("“many” is no count. Allowed: whole numbers from 1 to 1 000 000"));
+    assert_eq!(window.request().counts, before);
+}
+
+#[test]
+fn each_kind_of_model_starts_with_a_length_people_train_it_for() {
+    let mut window = Window::usual();
+    for (model, told, samples) in [
+        (
+            "faster-rcnn-r50-fpn",
+            "12 epochs of 118,287 samples",
+            118_287.0,
+        ),
+        ("rnnt", "100 epochs of 281,241 samples", 281_241.0),
+        ("tacotron2", "1 000 epochs of 13,100 samples", 13_100.0),
+        ("deeplabv3-r50", "45 epochs of 10,582 samples", 10_582.0),
+    ] {
+        window.palette(model);
+        assert_eq!(window.request().model, model);
+        assert!(window.notice().contains(told), "{}", window.notice());
+        let train = window.request().train;
+        let number = train.samples.expect("samples").number();
+        assert_eq!(number.ok(), Some(samples), "{model}");
+        assert!(matches!(window.tab().status, Status::Current), "{model}");
+        assert!(window.shows("Data set"));
+    }
+}
+
+#[test]
+fn adapters_stay_where_the_model_takes_them_and_their_loss_is_told() {
+    let mut window = Window::usual();
+    window.press("Trained: All weights");
+    window.click("QLoRA, rank 16");
+    let adapters = window.request().fine_tune;
+    assert!(adapters.is_some());
+    window.palette("llama-3-70b");
+    assert_eq!(window.request().model, "llama-3-70b");
+    assert_eq!(window.request().fine_tune, adapters);
+    assert_eq!(window.notice(), "");
+    let before = window.request();
+    window.palette("resnet50");
+    assert_eq!(window.request().model, "resnet50");
+    assert_eq!(window.request().fine_tune, None);
+    let told = window.notice();
+    assert!(
+        told.contains("all weights: QLoRA is for models of sequences"),
+        "{told}"
+    );
+    assert!(told.contains("Undo takes it all back"), "{told}");
+    window.key(Modifiers::COMMAND, Key::Z);
+    assert_eq!(window.request(), before);
+    // Where the length may stay the adapters alone are told of.
+    let mut request = window.request();
+    request.train = mantissa::planner::TrainRequest {
+        epochs: Some(mantissa::planner::Quantity::Number(90.0)),
+        samples: Some(mantissa::planner::Quantity::Text("1,281,167".into())),
+        ..Default::default()
+    };
+    window.send(Action::Edit(Box::new(request), "train"));
+    window.palette("resnet50");
+    assert!(
+        window
+            .notice()
+            .contains("QLoRA is for models of sequences. Undo brings both back"),
+        "{}",
+        window.notice()
+    );
+}
