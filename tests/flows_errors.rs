@@ -335,7 +335,7 @@ fn words_say_what_counts_and_why_nothing_does() {
         texts.iter().any(|(text, _)| text == "$2.00 → $3.00"),
         "{texts:?}"
     );
-    assert!(window.shows("Listed at $2.00/h, times 1.50 by What if"));
+    assert!(window.shows("Your own price is $2.00/h, times 1.50 by What if"));
 }
 
 #[test]
@@ -353,4 +353,28 @@ fn advice_names_quantities_and_both_figures() {
             .any(|(text, _)| against(text) && text.contains('$')),
         "{texts:?}"
     );
+}
+
+#[test]
+fn each_kind_of_model_starts_with_a_length_people_train_it_for() {
+    let mut window = Window::usual();
+    for (model, told, samples) in [
+        (
+            "faster-rcnn-r50-fpn",
+            "12 epochs of 118,287 samples",
+            118_287.0,
+        ),
+        ("rnnt", "100 epochs of 281,241 samples", 281_241.0),
+        ("tacotron2", "1 000 epochs of 13,100 samples", 13_100.0),
+        ("deeplabv3-r50", "45 epochs of 10,582 samples", 10_582.0),
+    ] {
+        window.palette(model);
+        assert_eq!(window.request().model, model);
+        assert!(window.notice().contains(told), "{}", window.notice());
+        let train = window.request().train;
+        let number = train.samples.expect("samples").number();
+        assert_eq!(number.ok(), Some(samples), "{model}");
+        assert!(matches!(window.tab().status, Status::Current), "{model}");
+        assert!(window.shows("Data set"));
+    }
 }

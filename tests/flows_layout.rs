@@ -72,21 +72,35 @@ fn tools_of_a_view_stand_beside_its_tabs_with_every_pin() {
 
 #[test]
 fn reasons_of_refused_rows_are_whole() {
-    let mut window = Window::open(1280.0, 800.0, Theme::Dark);
-    let reasons: Vec<String> = {
-        let refused = &window.tab().rows.refused;
-        refused.iter().map(|g| g.reason.clone()).collect()
-    };
-    assert!(!reasons.is_empty());
-    for expanded in [false, true] {
-        window.send(Action::ExpandRefused(expanded));
-        let painted = window.painted();
-        let shown = painted.iter().filter(|(text, _)| {
-            let text = text.trim_end_matches('…');
-            text.len() > 30 && reasons.iter().any(|r| r.contains(text))
-        });
-        for (text, cut) in shown {
-            assert!(!cut, "cut: {text}");
+    for width in [1200.0, 1280.0] {
+        let mut window = Window::open(width, 700.0, Theme::Dark);
+        let mut huge = window.request();
+        huge.model = "llama-3-70b".into();
+        huge.accelerators = vec!["L40S-48GB".into(), "V100-SXM2-32GB".into()];
+        huge.counts = vec![1, 2];
+        huge.accelerators.push("H200-SXM-141GB".into());
+        huge.counts.push(16);
+        for request in [window.request(), huge] {
+            window.send(Action::NewFrom(Box::new(request)));
+            let refused = window.tab().rows.refused.clone();
+            assert!(!refused.is_empty());
+            for expanded in [false, true] {
+                window.send(Action::ExpandRefused(expanded));
+                let painted = window.painted();
+                let of = |reason: &str| {
+                    let short = reason.split_once(" lacks it: ").map_or(reason, |(_, r)| r);
+                    let whole = painted.iter().any(|(text, cut)| text == short && !cut);
+                    let seen = painted.iter().any(|(text, _)| {
+                        text.len() > 30 && short.starts_with(text.trim_end_matches('…'))
+                    });
+                    (whole, seen)
+                };
+                assert!(of(&refused[0].reason).0, "{width}: {}", refused[0].reason);
+                for group in &refused {
+                    let (whole, seen) = of(&group.reason);
+                    assert!(whole || !seen, "cut: {}", group.reason);
+                }
+            }
         }
     }
 }
@@ -210,4 +224,101 @@ fn nothing_is_cut_in_the_smallest_window() {
         .map(|(text, _)| text)
         .collect();
     assert!(cut.is_empty(), "{cut:?}");
+}
+
+#[test]
+fn menus_scroll_and_stay_inside_a_small_window() {
+    let mut window = Window::open(1200.0, 360.0, Theme::Dark);
+    let screen = window.harness.ctx.content_rect();
+    for (button, first, last) in [
+        ("Columns", "Precision", "Confidence"),
+        ("More exports", "Export CSV…", "Copy row"),
+        (
+            "Axes: Cost against time, log",
+            "Time",
+            "Whiskers on every point",
+        ),
+        ("Optimizer: The model's own", "The model's own", "Muon"),
+    ] {
+        let tops = |w: &Window| places(w).len();
+        let before = tops(&window);
+        window.press(button);
+        assert!(tops(&window) > before, "{button} opens nothing");
+        for (key, name) in [(egui::Key::Home, first), (egui::Key::End, last)] {
+            window.key(egui::Modifiers::NONE, key);
+            let focused = window.focused();
+            let nodes = window.harness.root().children_recursive();
+            let mut nodes = nodes.filter(|n| n.accesskit_node().is_focused());
+            let rect = nodes.next().expect(name).rect();
+            assert!(
+                screen.contains_rect(rect.shrink(1.0)),
+                "{button} {key:?}: {focused} {rect:?}"
+            );
+        }
+        window.key(egui::Modifiers::NONE, egui::Key::Escape);
+    }
+    // The same with everything drawn larger.
+    let mut window = Window::open(1200.0, 700.0, Theme::Dark);
+    for _ in 0..9 {
+        window.send(Action::Ui(UiCommand::ZoomIn));
+    }
+    let screen = window.harness.ctx.content_rect();
+    window.press("Columns");
+    window.key(egui::Modifiers::NONE, egui::Key::End);
+    let nodes = window.harness.root().children_recursive();
+    let mut nodes = nodes.filter(|n| n.accesskit_node().is_focused());
+    let rect = nodes.next().expect("a line").rect();
+    assert!(
+        screen.contains_rect(rect.shrink(1.0)),
+        "{screen:?} {rect:?}"
+    );
+}
+
+/// Corners of what is painted as one mesh: the marks of a plot.
+fn corners(window: &Window) -> Vec<egui::Pos2> {
+    let shapes = &window.harness.output().shapes;
+    let meshes = shapes.iter().filter_map(|s| match &s.shape {
+        egui::Shape::Mesh(mesh) => Some(mesh),
+        _ => None,
+    });
+    let largest = meshes.max_by_key(|m| m.vertices.len()).expect("a mesh");
+    largest.vertices.iter().map(|v| v.pos).collect()
+}
+
+#[test]
+fn names_of_limits_cover_no_mark() {
+    for width in [1200.0, 1280.0] {
+        let mut window = Window::open(width, 800.0, Theme::Dark);
+        for (budget, hours) in [
+            (2000.0, 48.0),
+            (3000.0, 24.0),
+            (1500.0, 100.0),
+            (2500.0, 70.0),
+        ] {
+            let mut request = window.request();
+            let limits = request.limits.get_or_insert_default();
+            limits.budget_usd = Some(budget);
+            limits.deadline_h = Some(hours);
+            window.send(Action::Edit(Box::new(request), "limits"));
+            let marks = corners(&window);
+            for name in ["Budget $", "Deadline "] {
+                let rect = place(&window, name);
+                let covered = marks.iter().filter(|p| rect.contains(**p)).count();
+                assert_eq!(covered, 0, "{name} at {width}, {budget} {hours}: {rect:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_plan_that_stood_ready_names_no_time() {
+    drop(Window::usual());
+    let window = Window::usual();
+    let painted = window.painted();
+    let state: Vec<_> = painted
+        .iter()
+        .filter(|(text, _)| text.starts_with("Up to date"))
+        .collect();
+    assert_eq!(state.len(), 1);
+    assert_eq!(state[0].0, "Up to date");
 }

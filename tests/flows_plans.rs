@@ -6,9 +6,9 @@ mod support;
 
 use egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
-use mantissa::gui::MantissaApp;
 use mantissa::gui::command::{Action, PathPurpose, Side, UiCommand};
 use mantissa::gui::state::{CombinationKey, Settings};
+use mantissa::gui::{Backend, MantissaApp};
 use support::window::{Memory, Window};
 
 fn settings(window: &Window) -> &Settings {
@@ -359,4 +359,116 @@ fn a_filter_of_the_last_session_stays_in_effect_beside_one_that_is_wrong() {
     let tab = again.state().tab().expect("a tab");
     assert!(tab.filter_draft.is_some());
     assert_eq!(tab.row_settings.filter, "count <= 16");
+}
+
+#[test]
+fn a_panel_grows_into_what_is_left_and_takes_nothing_of_the_other() {
+    for width in [1200.0, 1280.0, 1440.0] {
+        let mut window = Window::open(width, 800.0, egui::Theme::Dark);
+        let wide = |w: &Window, name: &str| {
+            let node = w.harness.get_by_label(name);
+            node.accesskit_node().numeric_value().expect("a width") as f32
+        };
+        for (side, other, key) in [
+            (
+                "Width of the request",
+                "Width of the inspector",
+                Key::ArrowRight,
+            ),
+            (
+                "Width of the inspector",
+                "Width of the request",
+                Key::ArrowLeft,
+            ),
+        ] {
+            let before = wide(&window, other);
+            window.harness.get_by_label(side).focus();
+            window.harness.run();
+            for _ in 0..30 {
+                window.harness.key_press(key);
+                window.harness.run();
+            }
+            let (now, beside) = (wide(&window, side), wide(&window, other));
+            assert_eq!(beside, before, "{other} at {width}");
+            let centre = width - now - beside;
+            assert!(centre >= 559.9, "{side} at {width}: {now}, {centre} left");
+            assert!(centre < 561.0 || now == 560.0, "{side} at {width}: {now}");
+            window.send(Action::Ui(UiCommand::UsualWidths));
+        }
+    }
+    // Dragged far beyond: the same.
+    let mut window = Window::open(1280.0, 800.0, egui::Theme::Dark);
+    let right = window.harness.get_by_label("Width of the inspector").rect();
+    let edge = window
+        .harness
+        .get_by_label("Width of the request")
+        .rect()
+        .center();
+    window.harness.drag_at(edge);
+    window.harness.hover_at(edge + egui::vec2(600.0, 0.0));
+    window.harness.step();
+    window.harness.drop_at(edge + egui::vec2(600.0, 0.0));
+    window.settle();
+    let after = window.harness.get_by_label("Width of the inspector").rect();
+    assert_eq!(right, after);
+    // Without the other panel there is more room.
+    window.send(Action::Ui(UiCommand::ToggleInspector));
+    window.harness.get_by_label("Width of the request").focus();
+    window.harness.run();
+    for _ in 0..30 {
+        window.key(Modifiers::NONE, Key::ArrowRight);
+    }
+    let node = window.harness.get_by_label("Width of the request");
+    assert_eq!(node.accesskit_node().numeric_value(), Some(560.0));
+}
+
+#[test]
+fn a_path_is_for_the_tab_it_was_asked_from() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("first.toml");
+    let mut window = Window::usual();
+    let first = window.tab().id;
+    let text = |w: &Window| w.request().model;
+    let model = text(&window);
+    let images = support::window::backend().examples();
+    let images = images.into_iter().find(|r| r.model == "resnet50");
+    window.send(Action::NewFrom(Box::new(images.expect("an example"))));
+    let second = window.tab().id;
+    window.send(Action::ShowTab(0));
+    window.click("BF16");
+    window.send(Action::TypePath(PathPurpose::SavePlan));
+    // Another tab comes to the front while the path is typed.
+    window.send(Action::ShowTab(1));
+    assert_eq!(window.tab().id, second);
+    window.type_into("Path", &path.display().to_string());
+    window.key(Modifiers::NONE, Key::Enter);
+    assert!(window.notice().starts_with("Saved "), "{}", window.notice());
+    let saved = std::fs::read_to_string(&path).expect("a plan");
+    assert!(saved.contains(&model), "{saved}");
+    let tabs = &window.harness.state().state().tabs;
+    let of = |id: u64| tabs.iter().find(|t| t.id == id).expect("a tab");
+    assert!(of(first).path.is_some() && !of(first).is_changed());
+    assert!(of(second).path.is_none());
+    assert_eq!(window.tab().id, second, "saving changed the tab shown");
+    // A path that does not work is put right over the tab it is about.
+    window.send(Action::ShowTab(0));
+    window.send(Action::TypePath(PathPurpose::ExportCsv));
+    window.send(Action::ShowTab(1));
+    window.type_into("Path", "/nowhere/at/all.csv");
+    window.key(Modifiers::NONE, Key::Enter);
+    assert_eq!(window.tab().id, first);
+    assert!(window.shows("The folder does not exist"));
+    // The tab may be gone by then: nothing of another is written under its name.
+    let other = folder.path().join("gone.toml");
+    window.send(Action::CloseDialog);
+    window.send(Action::TypePath(PathPurpose::SavePlan));
+    window.send(Action::CloseTab(0));
+    window.type_into("Path", &other.display().to_string());
+    window.key(Modifiers::NONE, Key::Enter);
+    assert!(
+        window.notice().contains("its plan is closed"),
+        "{}",
+        window.notice()
+    );
+    assert!(!other.exists());
 }

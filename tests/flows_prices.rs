@@ -275,3 +275,115 @@ fn two_sellers_of_a_run_are_compared_by_their_prices_alone() {
         assert!(!painted.contains(wrong), "{wrong}: {painted}");
     }
 }
+
+#[test]
+fn what_a_what_if_changes_is_named_by_its_kind() {
+    use mantissa::planner::{OwnedRequest, WhatIfRequest};
+    let mut window = Window::usual();
+    let mut open = |prices: PriceRequest| {
+        let mut request = window.request();
+        let part = "H100-SXM5-80GB".to_owned();
+        request.accelerators = vec![part.clone()];
+        request.region = Some("us-east-1".into());
+        request.prices = Some(prices);
+        request.what_if = Some(WhatIfRequest {
+            price: Some(1.5),
+            ..WhatIfRequest::default()
+        });
+        window.send(Action::NewFrom(Box::new(request)));
+        let labels = window.labels();
+        let told: Vec<String> = labels
+            .into_iter()
+            .filter(|l| l.contains("times 1.50 by What if"))
+            .collect();
+        assert_eq!(told.len(), 1, "{told:?}");
+        told[0].clone()
+    };
+    let tier = |tier: &str| PriceRequest {
+        tier: Some(tier.into()),
+        ..PriceRequest::default()
+    };
+    assert!(open(tier("on-demand")).starts_with("Listed at $"));
+    assert!(open(tier("on-demand")).contains("on demand"));
+    assert!(open(tier("spot")).contains("on the spot market"));
+    let reserved = open(PriceRequest {
+        reserved_discount_percent: Some(40.0),
+        ..tier("reserved")
+    });
+    assert!(
+        reserved.contains("after your discount") && !reserved.contains("Listed"),
+        "{reserved}"
+    );
+    let owned = open(PriceRequest {
+        owned: Some(OwnedRequest {
+            years: 4.0,
+            use_percent: 80.0,
+            usd_per_kwh: Some(0.12),
+            pue: Some(1.2),
+            usd_per_accelerator: [("H100-SXM5-80GB".to_owned(), 35_000.0)].into(),
+            ..OwnedRequest::default()
+        }),
+        ..tier("owned")
+    });
+    assert!(owned.starts_with("Your own hardware comes to $"), "{owned}");
+    let own = open(PriceRequest {
+        own_usd_per_hour: [("H100-SXM5-80GB".to_owned(), 2.0)].into(),
+        ..PriceRequest::default()
+    });
+    assert!(own.starts_with("Your own price is $2.00/h"), "{own}");
+}
+
+#[test]
+fn a_point_that_stands_for_several_sellers_passes_with_any_of_them() {
+    let mut window = Window::usual();
+    every_seller(&mut window);
+    window.click("Axes: Cost against time, log");
+    window.harness.event(egui::Event::Text("m".into()));
+    window.settle();
+    window.key(egui::Modifiers::NONE, egui::Key::Enter);
+    window.key(egui::Modifiers::NONE, egui::Key::Escape);
+    assert!(window.shows("Memory each against time"));
+    let plan = plan(&window);
+    // A seller that is never the cheapest of a part is another offer wherever it sells.
+    let is_first = |seller: &str| {
+        (0..plan.combinations.len()).any(|i| {
+            !plan.is_another_offer(i) && plan.combinations[i].seller.as_deref() == Some(seller)
+        })
+    };
+    let mut sellers: Vec<&str> = plan
+        .combinations
+        .iter()
+        .filter_map(|c| c.seller.as_deref())
+        .collect();
+    sellers.sort_unstable();
+    sellers.dedup();
+    let second = sellers
+        .into_iter()
+        .find(|s| !is_first(s))
+        .expect("a second seller")
+        .to_owned();
+    window.type_into("Filter", &format!("{second} h100"));
+    let shown = window.tab().rows.shown.clone();
+    assert!(!shown.is_empty() && shown.iter().all(|i| plan.is_another_offer(*i)));
+    let told = format!("{} pass the filter", shown.len());
+    assert!(
+        window.shows(&told),
+        "{told}: {:?}",
+        window
+            .labels()
+            .iter()
+            .filter(|l| l.contains("against"))
+            .collect::<Vec<_>>()
+    );
+    // What is selected in the table has the ring of its point and its own seller in the callout.
+    window.send(Action::Select(shown[1]));
+    let painted = window.painted();
+    assert!(
+        painted
+            .iter()
+            .any(|(text, _)| text.contains(&format!(", {second}"))),
+        "no callout of {second}"
+    );
+    window.send(Action::Ui(UiCommand::ClearFilter));
+    assert!(!window.shows("pass the filter"));
+}

@@ -9,7 +9,7 @@ use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use mantissa::gui::Backend;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
-use mantissa::gui::state::{Field, Status};
+use mantissa::gui::state::{CombinationKey, Field, Status};
 use support::window::Window;
 
 #[test]
@@ -364,4 +364,120 @@ fn an_error_of_a_price_shows_in_its_row_whatever_the_part_is_called() {
     let prices = window.request().prices.expect("prices").own_usd_per_hour;
     assert_eq!(prices.get("H100-SXM5-80GB"), Some(&2.25));
     assert!(!prices.contains_key("H100 SXM5") && !window.shows(message));
+}
+
+#[test]
+fn the_largest_batch_keeps_the_kind_of_batch_that_was_asked() {
+    let mut window = Window::usual();
+    window.type_into("Sequence", "512");
+    window.type_into("Global batch", "64");
+    let plan = window.tab().plan().expect("a plan").clone();
+    let selected = window.tab().selected.expect("a selection");
+    let key = CombinationKey::of(&plan.combinations[selected]);
+    let offers = window.labels();
+    let offer = offers
+        .iter()
+        .find(|l| l.starts_with("Set the global batch to "));
+    let offer = offer.expect("an offer").clone();
+    let offered: f64 = offer
+        .replace(|c: char| !c.is_ascii_digit(), "")
+        .parse()
+        .expect("a number");
+    window.press(&offer);
+    let batch = window.request().batch.expect("a batch");
+    assert_eq!((batch.global, batch.per_gpu), (Some(offered), None));
+    assert!(window.shows("Global batch"));
+    // The combination it was offered for fills it; the answer, and the selection with it, may be another now.
+    let plan = window.tab().plan().expect("a plan").clone();
+    let same = key.find(&plan).expect("the combination");
+    let run = plan.combinations[same].run().expect("a run");
+    assert_eq!(run.configuration.strategy.global_batch(), offered);
+    window.send(Action::Ui(UiCommand::Undo));
+    assert_eq!(window.request().batch.and_then(|b| b.global), Some(64.0));
+}
+
+#[test]
+fn an_uneven_batch_each_is_offered_whole_ones_each() {
+    let mut window = Window::usual();
+    let examples = support::window::backend().examples();
+    let images = examples.into_iter().find(|r| r.model == "resnet50");
+    window.send(Action::NewFrom(Box::new(images.expect("an example"))));
+    window.type_into("Batch each", "12.3");
+    assert!(
+        window.shows("does not divide over"),
+        "{:?}",
+        window.labels()
+    );
+    window.harness.get_by_label("Use 12 each").hover();
+    window.harness.run();
+    window.press("Use 13 each");
+    let batch = window.request().batch.expect("a batch");
+    assert_eq!((batch.global, batch.per_gpu), (None, Some(13.0)));
+    assert!(!window.shows("does not divide over"));
+}
+
+#[test]
+fn several_counts_are_typed_at_once_and_undone_at_once() {
+    let mut window = Window::usual();
+    let before = window.request().counts;
+    window.type_into("Another count", "12, 24 96,1 536");
+    window.key(Modifiers::NONE, Key::Enter);
+    let mut wanted = before.clone();
+    wanted.extend([12, 24, 96, 1536]);
+    wanted.sort_unstable();
+    assert_eq!(window.request().counts, wanted);
+    for count in [12, 24, 96, 1536] {
+        assert!(
+            window.shows(&format!("{count} accelerators")),
+            "{count} has no chip"
+        );
+    }
+    window.key(Modifiers::COMMAND, Key::Z);
+    assert_eq!(window.request().counts, before);
+    // What is wrong is named, and nothing of the list is taken.
+    window.type_into("Another count", "12, many, 24");
+    window.key(Modifiers::NONE, Key::Enter);
+    assert!(window.shows("“many” is no count. Allowed: whole numbers from 1 to 1 000 000"));
+    assert_eq!(window.request().counts, before);
+}
+
+#[test]
+fn adapters_stay_where_the_model_takes_them_and_their_loss_is_told() {
+    let mut window = Window::usual();
+    window.press("Trained: All weights");
+    window.click("QLoRA, rank 16");
+    let adapters = window.request().fine_tune;
+    assert!(adapters.is_some());
+    window.palette("llama-3-70b");
+    assert_eq!(window.request().model, "llama-3-70b");
+    assert_eq!(window.request().fine_tune, adapters);
+    assert_eq!(window.notice(), "");
+    let before = window.request();
+    window.palette("resnet50");
+    assert_eq!(window.request().model, "resnet50");
+    assert_eq!(window.request().fine_tune, None);
+    let told = window.notice();
+    assert!(
+        told.contains("all weights: QLoRA is for models of sequences"),
+        "{told}"
+    );
+    assert!(told.contains("Undo takes it all back"), "{told}");
+    window.key(Modifiers::COMMAND, Key::Z);
+    assert_eq!(window.request(), before);
+    // Where the length may stay the adapters alone are told of.
+    let mut request = window.request();
+    request.train = mantissa::planner::TrainRequest {
+        epochs: Some(mantissa::planner::Quantity::Number(90.0)),
+        samples: Some(mantissa::planner::Quantity::Text("1,281,167".into())),
+        ..Default::default()
+    };
+    window.send(Action::Edit(Box::new(request), "train"));
+    window.palette("resnet50");
+    assert!(
+        window
+            .notice()
+            .contains("QLoRA is for models of sequences. Undo brings both back"),
+        "{}",
+        window.notice()
+    );
 }

@@ -60,6 +60,15 @@ impl PathPurpose {
     }
 }
 
+/// What a path is asked for, and of which tab: another may be shown when the path comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// What the path is wanted for.
+    pub purpose: PathPurpose,
+    /// Id of the tab that was shown when it was asked for.
+    pub tab: u64,
+}
+
 /// A panel beside the centre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {

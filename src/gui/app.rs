@@ -321,14 +321,12 @@ impl MantissaApp {
             Action::Open(url) => ctx.open_url(egui::OpenUrl::new_tab(url)),
             Action::TogglePin(index) => self.toggle_pin(index),
             Action::Path(purpose, path) => self.use_path(purpose, &path),
-            Action::TypePath(purpose) => {
-                self.state.notice = None;
-                self.state.path_dialog = Some(purpose);
-            }
+            Action::TypePath(purpose) => self.type_path(purpose),
             Action::SetModel(name) => self.set_model(&name),
             Action::GoTo(place) => self.go_to(ctx, place),
             Action::CloseDialog => {
                 self.state.path_dialog = None;
+                self.state.path_asked = None;
                 self.state.path_problem = None;
                 self.state.palette = None;
                 self.state.start_page = false;

@@ -1,6 +1,6 @@
 //! One list of what a person can do: it feeds the palette, the menus, the shortcuts and the tooltips.
 
-pub use super::action::{Action, PathPurpose, Side};
+pub use super::action::{Action, Asked, PathPurpose, Side};
 use super::look::ChartStep;
 use super::region::BoxStep;
 
@@ -273,7 +273,8 @@ impl UiCommand {
             Self::Redo => ("Redo", "Bring the edit back"),
             Self::LargestBatch => (
                 "Use the largest batch that fits",
-                "As many samples each as fill the memory of the selected layout",
+                "Sets the batch at which the selected layout takes its largest micro-batch in every micro-step; global stays \
+                 global, each stays each, and every combination is planned with it",
             ),
             Self::EverySeller => (
                 "Every seller side by side",

@@ -1,7 +1,7 @@
 //! Files: choosing a path off the UI thread, and what is done with it.
 
 use super::backend::Backend;
-use super::command::PathPurpose;
+use super::command::{Asked, PathPurpose};
 use super::state::Tab;
 use crate::report::{self, CsvForm};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -13,11 +13,11 @@ const TOO_SOON: Duration = Duration::from_millis(250);
 /// What became of a dialog.
 pub enum Chosen {
     /// A path.
-    Path(PathPurpose, String),
+    Path(Asked, String),
     /// The person closed it.
-    Nothing(PathPurpose),
+    Nothing(Asked),
     /// There is no dialog service.
-    NoDialog(PathPurpose),
+    NoDialog(Asked),
 }
 
 /// Opens system dialogs on a thread of their own.
@@ -41,7 +41,7 @@ impl Chooser {
     }
 
     /// Opens a dialog; `false` where that cannot even be tried.
-    pub fn choose(&mut self, purpose: PathPurpose, name: &str) -> bool {
+    pub fn choose(&mut self, asked: Asked, name: &str) -> bool {
         if self.is_open {
             return true;
         }
@@ -53,10 +53,10 @@ impl Chooser {
             .name("mantissa-dialog".to_owned())
             .spawn(move || {
                 let start = Instant::now();
-                let chosen = match (ask(purpose, &name), start.elapsed()) {
-                    (Some(path), _) => Chosen::Path(purpose, path),
-                    (None, waited) if waited < TOO_SOON => Chosen::NoDialog(purpose),
-                    (None, _) => Chosen::Nothing(purpose),
+                let chosen = match (ask(asked.purpose, &name), start.elapsed()) {
+                    (Some(path), _) => Chosen::Path(asked, path),
+                    (None, waited) if waited < TOO_SOON => Chosen::NoDialog(asked),
+                    (None, _) => Chosen::Nothing(asked),
                 };
                 let _ = outbox.send(chosen);
                 ctx.request_repaint();

@@ -139,6 +139,19 @@ pub fn counting(price: &PriceUsed, factor: f64) -> String {
     format!("${listed} → {counts}")
 }
 
+/// What a price was before a what-if made another of it, by its kind: only a provider's is a list's.
+pub fn by_what_if(price: &PriceUsed, factor: f64) -> String {
+    let before = format::money_per_hour(UsdPerHour(price.usd_per_hour / factor));
+    let before = match price.tier.as_str() {
+        "own" => format!("Your own price is {before}"),
+        "owned" => format!("Your own hardware comes to {before}"),
+        "reserved" => format!("{before} after your discount"),
+        "spot" => format!("Listed at {before} on the spot market"),
+        _ => format!("Listed at {before} on demand"),
+    };
+    format!("{before}, times {} by What if", format::fixed(factor, 2))
+}
+
 /// Whose price it is and of when: `vast, on demand, 2026-06-18`.
 pub fn whose(price: &PriceUsed) -> String {
     let provider = &price.provider;

@@ -86,7 +86,7 @@ fn entry(model: &Model) -> ModelEntry {
         search: search.to_lowercase(),
         summary,
         is_sequence: model.seq_len.is_some() && model.image_size.is_none(),
-        kind: ModelKind::of(&model.task),
+        kind: ModelKind::of(&model.task, &model.family),
     }
 }
 

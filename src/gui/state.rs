@@ -407,6 +407,8 @@ pub struct State {
     pub palette: Option<String>,
     /// Purpose of the typed-path dialog, while it is open.
     pub path_dialog: Option<super::command::PathPurpose>,
+    /// What a path was asked for last and of which tab: that one is meant, whichever is shown when the path comes.
+    pub path_asked: Option<super::command::Asked>,
     /// The path that was tried in it last, and why that did not work.
     pub path_problem: Option<(String, String)>,
     /// Last notice.

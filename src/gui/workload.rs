@@ -3,7 +3,7 @@
 use super::backend::{Backend, ModelEntry};
 use super::panels::set_model;
 use super::parse;
-use crate::planner::{PlanRequest, TrainRequest};
+use crate::planner::{PlanRequest, Quantity, TrainRequest};
 use serde::{Deserialize, Serialize};
 
 /// What a model is trained on; it decides which lengths of training make sense.
@@ -13,37 +13,58 @@ pub enum ModelKind {
     Language,
     Images,
     Detection,
+    Segmentation,
     Diffusion,
     Speech,
+    Voice,
     Recommendation,
     Other,
 }
 
 impl ModelKind {
-    /// The kind of a catalogue's task.
-    pub fn of(task: &str) -> Self {
+    /// The kind of a catalogue's task; models of one family of the task `speech` speak rather than listen.
+    pub fn of(task: &str, family: &str) -> Self {
         match task {
             t if t.starts_with("language") || t == "translation" => Self::Language,
             "image-classification" => Self::Images,
-            "detection" | "segmentation" => Self::Detection,
+            "detection" => Self::Detection,
+            "segmentation" => Self::Segmentation,
             "diffusion" => Self::Diffusion,
+            "speech" if family == "tts" => Self::Voice,
             "speech" => Self::Speech,
             "recommendation" => Self::Recommendation,
             _ => Self::Other,
         }
     }
 
-    /// The model of the worked request whose length this kind starts with.
-    const fn example(self) -> &'static str {
+    /// Where the length that this kind starts with comes from.
+    const fn usual(self) -> Usual {
         match self {
-            Self::Language => "llama-3-8b",
-            Self::Images => "resnet50",
-            Self::Recommendation => "dlrm-small",
-            Self::Detection | Self::Diffusion | Self::Speech | Self::Other => {
-                "stable-diffusion-v2-unet"
-            }
+            Self::Language => Usual::Example("llama-3-8b"),
+            Self::Images => Usual::Example("resnet50"),
+            Self::Recommendation => Usual::Example("dlrm-small"),
+            Self::Diffusion | Self::Other => Usual::Example("stable-diffusion-v2-unet"),
+            // COCO train2017 (<https://cocodataset.org>) under the "1x" schedule of Detectron2 and MMDetection: 90 K steps
+            // of 16 images are 12.2 epochs, MMDetection's `schedule_1x.py` says 12.
+            Self::Detection => Usual::Epochs(12.0, "118,287"),
+            // PASCAL VOC 2012 with the extra annotations; DeepLabv3 (arXiv:1706.05587) trains 30 K steps of 16 on them.
+            Self::Segmentation => Usual::Epochs(45.0, "10,582"),
+            // LibriSpeech, 960 h: 28,539 + 104,014 + 148,688 utterances (<https://www.openslr.org/12>); 100 epochs in
+            // MLPerf's RNN-T (mlcommons/training, rnn_speech_recognition/pytorch/scripts/train.sh).
+            Self::Speech => Usual::Epochs(100.0, "281,241"),
+            // LJSpeech 1.1 (<https://keithito.com/LJ-Speech-Dataset>); 1000 epochs in NVIDIA's FastPitch
+            // (DeepLearningExamples, PyTorch/SpeechSynthesis/FastPitch/scripts/train.sh).
+            Self::Voice => Usual::Epochs(1000.0, "13,100"),
         }
     }
+}
+
+/// A length of training to start with.
+enum Usual {
+    /// That of the worked request of a model.
+    Example(&'static str),
+    /// So many epochs over so many samples.
+    Epochs(f64, &'static str),
 }
 
 /// A request with another model, and what else had to change for it, in a sentence.
@@ -57,37 +78,53 @@ pub fn with_model(
     let Some(model) = backend.model(name) else {
         return (changed, None);
     };
-    if !model.is_sequence {
-        // The row that takes adapters away again is not there for other models.
-        changed.fine_tune = None;
-    }
+    // The row that takes adapters away again is not there for other models.
+    let adapters = changed.fine_tune.take_if(|_| !model.is_sequence);
+    let adapters = adapters.filter(|f| f.method != "full").map(|f| f.method);
     let before = backend.model(&request.model).map(|m| m.kind);
     let has_tokens = changed.train.tokens.is_some();
     let fits = before.is_none_or(|kind| kind == model.kind) && (!has_tokens || model.is_sequence);
-    if fits {
-        return (changed, None);
+    let train = usual_length(backend, model).filter(|train| !fits && *train != changed.train);
+    let length = train.as_ref().map(words);
+    if let Some(train) = train {
+        changed.train = train;
     }
-    let Some(train) = usual_length(backend, model) else {
-        return (changed, None);
-    };
-    if train == changed.train {
-        return (changed, None);
-    }
-    changed.train = train;
-    let text = format!(
-        "{} now trains for {}. Undo takes both back",
-        model.label,
-        words(&changed.train)
-    );
-    (changed, Some(text))
+    (changed, told(&model.label, length, adapters))
 }
 
-/// The length of the worked request of a model's kind; in steps where that counts what the model does not.
+/// What else changed with the model, in a sentence.
+fn told(model: &str, length: Option<String>, adapters: Option<String>) -> Option<String> {
+    let method = adapters.map(|method| match method.as_str() {
+        "qlora" => "QLoRA",
+        _ => "LoRA",
+    });
+    match (length, method) {
+        (None, None) => None,
+        (Some(length), None) => Some(format!(
+            "{model} now trains for {length}. Undo takes both back"
+        )),
+        (None, Some(method)) => Some(format!(
+            "{model} trains all weights: {method} is for models of sequences. Undo brings both back"
+        )),
+        (Some(length), Some(method)) => Some(format!(
+            "{model} now trains for {length}, all weights: {method} is for models of sequences. Undo takes it all back"
+        )),
+    }
+}
+
+/// The length that a model's kind starts with; in steps where that counts what the model does not.
 fn usual_length(backend: &dyn Backend, model: &ModelEntry) -> Option<TrainRequest> {
     let examples = backend.examples();
-    let of = |kind: ModelKind| {
-        let example = examples.iter().find(|e| e.model == kind.example());
-        example.map(|e| e.train.clone())
+    let of = |kind: ModelKind| match kind.usual() {
+        Usual::Example(name) => {
+            let example = examples.iter().find(|e| e.model == name);
+            example.map(|e| e.train.clone())
+        }
+        Usual::Epochs(epochs, samples) => Some(TrainRequest {
+            epochs: Some(Quantity::Number(epochs)),
+            samples: Some(Quantity::Text(samples.to_owned())),
+            ..TrainRequest::default()
+        }),
     };
     let train = of(model.kind)?;
     if train.tokens.is_some() && !model.is_sequence {
@@ -96,7 +133,7 @@ fn usual_length(backend: &dyn Backend, model: &ModelEntry) -> Option<TrainReques
     Some(train)
 }
 
-/// `90 epochs`, `15 B tokens`.
+/// `12 epochs of 118,287 samples`, `15 B tokens`.
 fn words(train: &TrainRequest) -> String {
     let (text, unit) = parse::training_text(train);
     let unit = if text.trim() == "1" {
@@ -104,5 +141,8 @@ fn words(train: &TrainRequest) -> String {
     } else {
         unit
     };
-    format!("{text} {unit}")
+    let samples = train.samples.as_ref().map_or_else(String::new, |samples| {
+        format!(" of {} samples", parse::quantity_text(Some(samples)))
+    });
+    format!("{text} {unit}{samples}")
 }

@@ -3,7 +3,7 @@
 use super::choices::{Extras, Limits, Minimise, Phase, ScheduleRule, WhatIf};
 use super::price::{PriceChoice, PriceDates, PriceUsed};
 use super::reliability::{Interruptions, Reliability};
-use super::{PlanRequest, Schedule, rank};
+use super::{BatchRequest, PlanRequest, Schedule, rank};
 use crate::domain::{
     Accelerator, Adapters, Configuration, MemoryUse, Model, Offload, OperatorProfile, Optimizer,
     PrecisionMode, Recompute, Sharding, TrainingLength, Tuning,
@@ -355,6 +355,19 @@ impl Plan {
         let steps = self.request.layout.least_steps(strategy.pipeline);
         let whole = f64::from(strategy.data) * f64::from(micro_batch) * f64::from(steps);
         (whole > strategy.global_batch()).then(|| whole / f64::from(strategy.devices()))
+    }
+
+    /// [`Self::larger_batch_each`] as a batch of the kind that the request states: a global batch stays one, for the
+    /// devices of this run; one per device stays one, and so does a model's own.
+    pub fn larger_batch(&self, run: &PredictedRun) -> Option<BatchRequest> {
+        let each = self.larger_batch_each(run)?;
+        let devices = f64::from(run.configuration.strategy.devices());
+        let asked = self.request.request.batch.as_ref();
+        let is_global = asked.is_some_and(|batch| batch.global.is_some());
+        Some(BatchRequest {
+            global: is_global.then(|| (each * devices).round()),
+            per_gpu: (!is_global).then_some(each),
+        })
     }
 
     /// What the fourth answer is the least of: emissions where the plan knows its region, else energy.

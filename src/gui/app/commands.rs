@@ -1,11 +1,10 @@
 //! What commands do.
 
 use super::MantissaApp;
-use crate::gui::command::{PathPurpose, UiCommand};
+use crate::gui::command::{Asked, PathPurpose, UiCommand};
 use crate::gui::dialogs;
 use crate::gui::measure::Scale;
 use crate::gui::state::{About, CombinationKey, Field, MOST_PINS, View};
-use crate::planner::BatchRequest;
 use std::sync::Arc;
 
 impl MantissaApp {
@@ -265,17 +264,14 @@ impl MantissaApp {
         };
         let found = tab.plan().and_then(|plan| {
             let run = plan.combinations.get(tab.selected?)?.run()?;
-            plan.larger_batch_each(run)
+            plan.larger_batch(run)
         });
-        let (Some(each), Some(request)) = (found, &tab.request) else {
+        let (Some(batch), Some(request)) = (found, &tab.request) else {
             self.complain("No larger batch fits the selected layout".to_owned());
             return;
         };
         let mut request = (**request).clone();
-        request.batch = Some(BatchRequest {
-            global: None,
-            per_gpu: Some(each),
-        });
+        request.batch = Some(batch);
         // What was typed into the field before is a step back of its own, and so is what will be.
         tab.history.seal();
         self.edit(request, &Field::GlobalBatch.key());
@@ -307,8 +303,10 @@ impl MantissaApp {
 
     pub(super) fn choose(&mut self, purpose: PathPurpose) {
         let name = dialogs::proposed_name(self.state.tab(), purpose);
-        if !self.chooser.choose(purpose, &name) {
-            self.state.path_dialog = Some(purpose);
+        let tab = self.state.tab().map_or(0, |t| t.id);
+        let asked = Asked { purpose, tab };
+        if !self.chooser.choose(asked, &name) {
+            self.ask_for(asked);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What is done with files and with the clipboard.
 
 use super::MantissaApp;
-use crate::gui::command::PathPurpose;
+use crate::gui::command::{Asked, PathPurpose};
 use crate::gui::dialogs::{self, Chosen, FileKind};
 use crate::gui::state::{About, Notice};
 use crate::gui::{panels, picture, rows_text};
@@ -10,7 +10,47 @@ use crate::gui::{panels, picture, rows_text};
 const MOST_RECENT: usize = 8;
 
 impl MantissaApp {
+    /// A path was typed, or is known: typed into the dialog it is of the tab that the dialog is about.
     pub(super) fn use_path(&mut self, purpose: PathPurpose, path: &str) {
+        let is_typed = self.state.path_dialog == Some(purpose);
+        let asked = self.state.path_asked.take().filter(|_| is_typed);
+        match asked.filter(|asked| asked.purpose == purpose) {
+            Some(asked) => self.use_path_of(asked, path),
+            None => self.use_path_here(purpose, path),
+        }
+    }
+
+    /// Does what a path was asked for with the tab it was asked from, which need not be the one shown any more.
+    fn use_path_of(&mut self, asked: Asked, path: &str) {
+        let place = self.state.tabs.iter().position(|t| t.id == asked.tab);
+        let Some(place) = place else {
+            self.state.path_dialog = None;
+            if asked.purpose == PathPurpose::OpenPlan {
+                return self.use_path_here(asked.purpose, path);
+            }
+            self.complain_of(
+                About::Nothing,
+                format!("{path} was not written: its plan is closed. Reopen it and save again"),
+            );
+            return;
+        };
+        let shown = std::mem::replace(&mut self.state.active, place);
+        if let Some(tab) = self.state.tab_mut()
+            && let Some(done) = &tab.done
+        {
+            // Rows of a tab that is not shown may be of the result before.
+            tab.rows.update(&done.plan, done.stamp, &tab.row_settings);
+        }
+        self.use_path_here(asked.purpose, path);
+        if self.state.path_dialog.is_some() {
+            // What went wrong is put right where it was asked for.
+            self.plan_active_if_needed();
+        } else if self.state.active == place {
+            self.state.active = shown;
+        }
+    }
+
+    fn use_path_here(&mut self, purpose: PathPurpose, path: &str) {
         self.state.path_dialog = None;
         self.state.path_problem = None;
         self.state.notice = None;
@@ -35,10 +75,30 @@ impl MantissaApp {
         }
     }
 
+    /// Opens the window's own dialog, over the tab it is about.
+    pub(super) fn ask_for(&mut self, asked: Asked) {
+        let place = self.state.tabs.iter().position(|t| t.id == asked.tab);
+        if let Some(place) = place.filter(|place| *place != self.state.active) {
+            self.state.active = place;
+            self.plan_active_if_needed();
+        }
+        self.state.path_asked = Some(asked);
+        self.state.path_dialog = Some(asked.purpose);
+    }
+
+    /// A path is to be typed instead of chosen, of the tab it was wanted for.
+    pub(super) fn type_path(&mut self, purpose: PathPurpose) {
+        self.state.notice = None;
+        let tab = self.state.tab().map_or(0, |t| t.id);
+        let asked = self.state.path_asked.filter(|a| a.purpose == purpose);
+        self.ask_for(asked.unwrap_or(Asked { purpose, tab }));
+    }
+
     /// Opens the dialog with the path that did not work and the reason beside it, to be put right.
     pub(super) fn ask_again(&mut self, purpose: PathPurpose, path: &str, text: String) {
         self.state.path_problem = Some((path.to_owned(), text));
-        self.state.path_dialog = Some(purpose);
+        let tab = self.state.tab().map_or(0, |t| t.id);
+        self.ask_for(Asked { purpose, tab });
     }
 
     /// A file of measured runs is read on the worker's thread; its error comes later.
@@ -105,12 +165,20 @@ impl MantissaApp {
     }
 
     pub(super) fn take_choice(&mut self) {
-        match self.chooser.poll() {
-            Some(Chosen::Path(purpose, path)) => self.use_path(purpose, &path),
-            Some(Chosen::NoDialog(purpose)) => self.state.path_dialog = Some(purpose),
-            Some(Chosen::Nothing(purpose)) => {
+        let chosen = self.chooser.poll();
+        self.take_chosen(chosen);
+    }
+
+    fn take_chosen(&mut self, chosen: Option<Chosen>) {
+        match chosen {
+            Some(Chosen::Path(asked, path)) => {
+                self.use_path_of(asked, &path);
+            }
+            Some(Chosen::NoDialog(asked)) => self.ask_for(asked),
+            Some(Chosen::Nothing(asked)) => {
+                self.state.path_asked = Some(asked);
                 self.state.notice = Some(Notice {
-                    offer_path: Some(purpose),
+                    offer_path: Some(asked.purpose),
                     ..Notice::told("No file was chosen".to_owned())
                 });
             }
@@ -156,5 +224,46 @@ impl MantissaApp {
             .ok_or("There is no plan to draw yet")?;
         dialogs::write_bytes(path, &picture::png(&image)?)?;
         Ok(format!("Saved the chart to {path}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gui::Shipped;
+    use crate::gui::backend::Backend;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_dialog_that_ends_late_is_of_the_tab_it_was_opened_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let backend = Arc::new(Shipped::load().unwrap());
+        let ctx = egui::Context::default();
+        let mut app = MantissaApp::new(&ctx, None, Arc::clone(&backend) as Arc<dyn Backend>);
+        let other = backend
+            .examples()
+            .into_iter()
+            .find(|r| r.model == "resnet50");
+        app.open_in_view(other.unwrap());
+        let tab = app.state.tabs[0].id;
+        let asked = Asked {
+            purpose: PathPurpose::SavePlan,
+            tab,
+        };
+        let path = folder.path().join("first.toml").display().to_string();
+        app.take_chosen(Some(Chosen::Path(asked, path.clone())));
+        let saved = std::fs::read_to_string(&path).unwrap();
+        assert!(saved.contains("llama-3-8b"), "{saved}");
+        assert_eq!(app.state.active, 1);
+        assert!(app.state.tabs[0].path.is_some() && app.state.tabs[1].path.is_none());
+        // Without a dialog service the window asks itself, over the tab it is about.
+        app.take_chosen(Some(Chosen::NoDialog(asked)));
+        assert_eq!((app.state.active, app.state.path_asked), (0, Some(asked)));
+        app.state.path_dialog = None;
+        // A dialog that was closed is typed for instead, of the same tab.
+        app.state.active = 1;
+        app.take_chosen(Some(Chosen::Nothing(asked)));
+        app.type_path(PathPurpose::SavePlan);
+        assert_eq!((app.state.active, app.state.path_asked), (0, Some(asked)));
     }
 }

@@ -59,21 +59,66 @@ pub fn batch_note_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     if choices.is_empty() {
         return;
     }
+    let parts = devices_of(combination.count, cx.label(&combination.accelerator.label));
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
     let mut right = rect.right_center() - vec2(size::MARGIN, 0.0);
-    for batch in choices.into_iter().rev() {
-        let word = format!("Use {}", format::count(batch));
-        let button = text_button(ui, right, None, &word, false)
-            .on_hover_text("The nearest batch that every accelerator count of the plan divides");
+    for choice in choices.into_iter().rev() {
+        let button = text_button(ui, right, None, &choice.word(), false)
+            .on_hover_text(choice.tooltip(&parts));
         right = button.rect.left_center() - vec2(6.0, 0.0);
         if button.clicked() {
             // A step of undo of its own, whatever was typed before.
-            cx.edit("", |r| {
-                r.batch = Some(BatchRequest {
-                    global: Some(batch),
-                    per_gpu: None,
-                });
-            });
+            cx.edit("", |r| r.batch = Some(choice.request()));
+        }
+    }
+}
+
+/// A batch that divides evenly, of the kind that was asked: a batch each stays one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Even {
+    /// Samples in all, which every count of the plan divides.
+    Everywhere(f64),
+    /// Samples in all, which divide over the copies of one combination; other counts may still round it.
+    Here(f64),
+    /// Whole samples of each accelerator.
+    Each(f64),
+}
+
+impl Even {
+    fn word(self) -> String {
+        match self {
+            Self::Everywhere(batch) | Self::Here(batch) => format!("Use {}", format::count(batch)),
+            Self::Each(batch) => format!("Use {} each", format::count(batch)),
+        }
+    }
+
+    fn tooltip(self, parts: &str) -> String {
+        match self {
+            Self::Everywhere(batch) => format!(
+                "Sets the global batch to {}, which divides evenly over every accelerator count of the plan",
+                format::count(batch)
+            ),
+            Self::Here(batch) => format!(
+                "Sets the global batch to {}, which divides evenly over {parts}; other combinations may still round it",
+                format::count(batch)
+            ),
+            Self::Each(batch) => format!(
+                "Sets the batch of each accelerator to {}: whole samples divide evenly everywhere",
+                format::count(batch)
+            ),
+        }
+    }
+
+    const fn request(self) -> BatchRequest {
+        match self {
+            Self::Everywhere(batch) | Self::Here(batch) => BatchRequest {
+                global: Some(batch),
+                per_gpu: None,
+            },
+            Self::Each(batch) => BatchRequest {
+                global: None,
+                per_gpu: Some(batch),
+            },
         }
     }
 }
@@ -103,20 +148,31 @@ fn rounded(plan: &Plan, i: usize) -> Option<Rounded> {
     })
 }
 
-/// The nearest batches below and above that divide over every count of the plan.
-fn even(plan: &Plan, found: Rounded) -> Vec<f64> {
+/// The nearest batches below and above that divide: over every count of the plan where there is one near.
+fn even(plan: &Plan, found: Rounded) -> Vec<Even> {
+    let asked = plan.request.request.batch.as_ref();
+    if let Some(each) = asked.and_then(|b| b.per_gpu.filter(|_| b.global.is_none())) {
+        let (below, above) = (each.floor(), each.ceil());
+        let mut whole = vec![below, above];
+        whole.dedup();
+        whole.retain(|b| *b > 0.0 && *b != each);
+        return whole.into_iter().map(Even::Each).collect();
+    }
     let ranks = u64::from(found.ranks);
     let mut counts = plan.request.counts.iter().map(|c| u64::from(*c));
-    let step = counts
+    let common = counts
         .try_fold(1u64, |common, count| {
             let next = common / shared(common, count) * count;
             (next <= MOST_COMMON).then_some(next)
         })
-        .filter(|step| *step as f64 <= 2.0 * found.asked)
-        .unwrap_or(ranks.max(1)) as f64;
+        .filter(|step| *step as f64 <= 2.0 * found.asked);
+    let step = common.unwrap_or(ranks.max(1)) as f64;
     let below = (found.asked / step).floor() * step;
-    let above = below + step;
-    [below, above].into_iter().filter(|b| *b > 0.0).collect()
+    let near = [below, below + step].into_iter().filter(|b| *b > 0.0);
+    match common {
+        Some(_) => near.map(Even::Everywhere).collect(),
+        None => near.map(Even::Here).collect(),
+    }
 }
 
 /// Greatest common divisor.

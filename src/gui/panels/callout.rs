@@ -135,16 +135,19 @@ pub fn names_ui(
         ("Cheapest", plan.answers.cheapest),
         (plan.greenest_name(), plan.answers.greenest),
     ];
-    let mut named: Vec<usize> = selected.iter().map(|p| p.index).collect();
+    // Places rather than combinations: offers of several sellers may share one.
+    let mut named: Vec<usize> = (selected.iter())
+        .filter_map(|p| cloud.place(p.index))
+        .collect();
     for (name, index) in answers {
         let Some(place) = index.and_then(|i| cloud.place(i)) else {
             continue;
         };
-        let (p, point) = (&cloud.points[place], drawn.places[place]);
-        if named.contains(&p.index) {
+        let point = drawn.places[place];
+        if named.contains(&place) {
             continue;
         }
-        named.push(p.index);
+        named.push(place);
         let size = vec2(width_of(painter, name, Role::Caption), 13.0);
         let places = [
             (Align2::LEFT_CENTER, vec2(11.0, 0.0)),

@@ -59,7 +59,7 @@ pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         return;
     }
     // The table shows whole rows: what is left after head, filter bar and refused rows is a multiple of a row.
-    let refused = refused::refused_height(cx);
+    let refused = refused::refused_height(ui, cx, area.width());
     let fixed = 32.0 + size::TABLE_HEAD + refused;
     let plot = (left_over * if cx.wide { 0.44 } else { 0.48 }).max(200.0);
     let rows = ((left_over - plot - fixed) / size::ROW).floor().max(2.0);

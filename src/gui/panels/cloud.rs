@@ -40,11 +40,14 @@ pub struct Cloud {
     pub points: Vec<Point>,
     /// Places in `points` of those on the front, by rising x.
     pub front: Vec<usize>,
+    /// How many of the points the filter lets pass.
+    pub passing: usize,
     /// Runs that lack one of the two figures.
     pub missing: usize,
     /// Bounds in plot coordinates; `None` where there is nothing to show.
     pub bounds: Option<[(f64, f64); 2]>,
-    /// Places in `points` by index of the combination, so that no frame has to look for one.
+    /// Places in `points` by index of the combination, so that no frame has to look for one; offers that share a point
+    /// have its place.
     places: HashMap<usize, usize>,
 }
 
@@ -53,29 +56,37 @@ impl Cloud {
     pub fn of(cx: &Scene<'_>, plan: &Plan, axes: Axes) -> Self {
         let mut cloud = Self::default();
         let shows_cost = [axes.x, axes.y].contains(&Measure::Cost);
-        for (index, c) in plan.combinations.iter().enumerate() {
-            let Some(run) = c.run().filter(|_| cx.is_visible(c)) else {
-                continue;
-            };
-            // Sellers differ in cost alone: on other axes their points lie on one another.
-            if !shows_cost && plan.is_another_offer(index) {
+        let passes = |index: usize| cx.tab.rows.passes.get(index).copied().unwrap_or(true);
+        // Offers without a point of their own, each with the one whose point it shares.
+        let mut shared: Vec<(usize, usize)> = Vec::new();
+        let all = plan.combinations.len();
+        let mut start = 0;
+        while start < all {
+            let end = (start + 1..all).find(|i| !plan.is_another_offer(*i));
+            let offers = start..end.unwrap_or(all);
+            start = offers.end;
+            if shows_cost {
+                offers.for_each(|i| {
+                    cloud.add(cx, plan, axes, (i, passes(i), plan.is_another_offer(i)))
+                });
                 continue;
             }
-            match (axes.x.of(run), axes.y.of(run)) {
-                (Some(x), Some(y)) => cloud.points.push(Point {
-                    index,
-                    x,
-                    y,
-                    on_front: false,
-                    passes: cx.tab.rows.passes.get(index).copied().unwrap_or(true),
-                    is_offer: plan.is_another_offer(index),
-                }),
-                _ => cloud.missing += 1,
-            }
+            // Sellers differ in cost alone: on other axes their points lie on one another, and one stands for all; one
+            // that the filter lets pass, where there is one.
+            let mut passing = offers.clone().filter(|i| passes(*i));
+            let (stands, matches) = passing.next().map_or((offers.start, false), |i| (i, true));
+            cloud.add(cx, plan, axes, (stands, matches, false));
+            shared.extend(offers.filter(|i| *i != stands).map(|i| (i, stands)));
         }
+        cloud.passing = cloud.points.iter().filter(|p| p.passes).count();
         cloud.find_front();
         let places = cloud.points.iter().enumerate();
         cloud.places = places.map(|(place, p)| (p.index, place)).collect();
+        for (offer, stands) in shared {
+            if let Some(place) = cloud.place(stands) {
+                cloud.places.insert(offer, place);
+            }
+        }
         let limits = [axes.x.limit(plan), axes.y.limit(plan)];
         let (xs, ys) = (|p: &Point| p.x.value, |p: &Point| p.y.value);
         let x = bounds_on(
@@ -93,6 +104,31 @@ impl Cloud {
             .and(x.zip(y))
             .map(|(x, y)| [x, y]);
         cloud
+    }
+
+    /// The point of a combination, where the legend shows it and both figures are known.
+    fn add(
+        &mut self,
+        cx: &Scene<'_>,
+        plan: &Plan,
+        axes: Axes,
+        (index, passes, is_offer): (usize, bool, bool),
+    ) {
+        let combination = plan.combinations.get(index).filter(|c| cx.is_visible(c));
+        let Some(run) = combination.and_then(|c| c.run()) else {
+            return;
+        };
+        match (axes.x.of(run), axes.y.of(run)) {
+            (Some(x), Some(y)) => self.points.push(Point {
+                index,
+                x,
+                y,
+                on_front: false,
+                passes,
+                is_offer,
+            }),
+            _ => self.missing += 1,
+        }
     }
 
     /// Marks the front of the two figures and puts its points last.

@@ -11,7 +11,8 @@ use egui::{
 const LEAST: f32 = 280.0;
 /// Wider than this, a panel says no more.
 const MOST: f32 = 560.0;
-/// What the centre keeps until both panels are at their least.
+/// What the centre keeps, whatever is dragged; only where the window itself is narrower than both panels' least does it
+/// have less.
 const CENTRE: f32 = 560.0;
 /// Points an arrow moves an edge.
 const STEP: f32 = 10.0;
@@ -27,24 +28,43 @@ fn usual(side: Side, wide: bool) -> f32 {
     }
 }
 
-/// Widths of request and inspector in a window of this width.
-pub fn widths(cx: &Scene<'_>, window: f32) -> (f32, f32) {
+/// Widths of request and inspector in a window of this width; `shown` tells which of them are there.
+pub fn widths(cx: &Scene<'_>, window: f32, shown: (bool, bool)) -> (f32, f32) {
     let settings = &cx.state.settings;
-    let wanted = |side, width: Option<f32>| {
-        let usual = usual(side, cx.wide);
-        width.map_or(usual, |w| w.clamp(LEAST.min(usual), MOST))
-    };
-    let left = wanted(Side::Request, settings.request_width);
-    let right = wanted(Side::Inspector, settings.inspector_width);
-    // What the centre lacks is taken from both sides alike, down to their least.
-    let over = (left + right + CENTRE - window).max(0.0);
-    let less = |width: f32| (width - over / 2.0).max(width.min(LEAST));
-    (less(left), less(right))
+    let usual = [Side::Request, Side::Inspector].map(|side| usual(side, cx.wide));
+    let wanted = [settings.request_width, settings.inspector_width];
+    share(window, usual, wanted, [shown.0, shown.1])
 }
 
-/// Draws the inner edge of a panel, above everything else of the window.
-pub fn edge_ui(ui: &mut Ui, cx: &mut Scene<'_>, side: Side, panel: Rect) {
+fn share(window: f32, usual: [f32; 2], wanted: [Option<f32>; 2], shown: [bool; 2]) -> (f32, f32) {
+    let mut widths = [0.0; 2];
+    for (i, width) in widths.iter_mut().enumerate() {
+        if shown[i] {
+            *width = wanted[i].map_or(usual[i], |w| w.clamp(LEAST.min(usual[i]), MOST));
+        }
+    }
+    // A window that became smaller takes first from what was made wider than usual, then from both, down to their least.
+    for floor in [usual, [LEAST; 2]] {
+        let over = (widths[0] + widths[1] + CENTRE - window).max(0.0);
+        let spare = [0, 1].map(|i: usize| (widths[i] - floor[i]).max(0.0));
+        let all = spare[0] + spare[1];
+        if all > 0.0 {
+            let share = (over / all).min(1.0);
+            widths = [0, 1].map(|i: usize| widths[i] - share * spare[i]);
+        }
+    }
+    (widths[0], widths[1])
+}
+
+/// The widest a panel may be made beside another one in a window of this width.
+fn most(window: f32, other: f32) -> f32 {
+    (window - CENTRE - other).clamp(LEAST, MOST)
+}
+
+/// Draws the inner edge of a panel, above everything else of the window; `other` is the width of the other panel.
+pub fn edge_ui(ui: &mut Ui, cx: &mut Scene<'_>, side: Side, (panel, other): (Rect, f32)) {
     let t = Tokens::of(ui);
+    let window = ui.ctx().content_rect().width();
     let (x, name) = match side {
         Side::Request => (panel.right(), "Width of the request"),
         Side::Inspector => (panel.left(), "Width of the inspector"),
@@ -54,11 +74,12 @@ pub fn edge_ui(ui: &mut Ui, cx: &mut Scene<'_>, side: Side, panel: Rect) {
     let id = ui.scope_id().with(("edge", side));
     let response = ui.interact(rect, id, Sense::click_and_drag());
     let width = panel.width();
+    let most = most(window, other);
     response.widget_info(|| WidgetInfo::slider(true, f64::from(width), name));
     ui.ctx().accesskit_node_builder(response.id, |node| {
         node.set_role(accesskit::Role::Splitter);
         node.set_min_numeric_value(f64::from(LEAST));
-        node.set_max_numeric_value(f64::from(MOST));
+        node.set_max_numeric_value(f64::from(most));
     });
     let active = response.hovered() || response.dragged() || response.has_focus();
     if active {
@@ -88,7 +109,16 @@ pub fn edge_ui(ui: &mut Ui, cx: &mut Scene<'_>, side: Side, panel: Rect) {
         }
     }
     if let Some(width) = wanted {
-        cx.send(Action::SetWidth(side, Some(width.clamp(LEAST, MOST))));
+        let settings = &cx.state.settings;
+        let (beside, its) = match side {
+            Side::Request => (Side::Inspector, settings.inspector_width),
+            Side::Inspector => (Side::Request, settings.request_width),
+        };
+        // A panel that wants more than the window has room for would claim it back from this one while it is moved.
+        if other > 0.0 && its.is_some_and(|w| w > other) {
+            cx.send(Action::SetWidth(beside, Some(other)));
+        }
+        cx.send(Action::SetWidth(side, Some(width.clamp(LEAST, most))));
     }
     if response.double_clicked() {
         cx.send(Action::SetWidth(side, None));
@@ -96,4 +126,32 @@ pub fn edge_ui(ui: &mut Ui, cx: &mut Scene<'_>, side: Side, panel: Rect) {
     response
         .on_hover_cursor(CursorIcon::ResizeHorizontal)
         .on_hover_text("Drag, or move by arrows; a double click sets the usual width");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_panel_was_widened_by_goes_before_the_other_gives_anything() {
+        let usual = [300.0, 324.0];
+        let of = |window, wanted| share(window, usual, wanted, [true, true]);
+        assert_eq!(of(1600.0, [None, None]), (300.0, 324.0));
+        // The window became smaller: the widened request gives its surplus, the inspector nothing.
+        assert_eq!(of(1280.0, [Some(500.0), None]), (396.0, 324.0));
+        // Where that is not enough both go down to their least, and no further.
+        let (left, right) = of(1160.0, [Some(500.0), None]);
+        assert!((left + right - 600.0).abs() < 0.01 && left >= LEAST && right >= LEAST);
+        assert_eq!(of(900.0, [None, Some(560.0)]), (LEAST, LEAST));
+        // A hidden panel takes nothing.
+        let alone = share(1280.0, usual, [Some(560.0), None], [true, false]);
+        assert_eq!(alone, (560.0, 0.0));
+    }
+
+    #[test]
+    fn a_panel_grows_into_what_is_left_alone() {
+        assert_eq!(most(1280.0, 324.0), 396.0);
+        assert_eq!(most(2560.0, 400.0), MOST);
+        assert_eq!(most(1100.0, 324.0), LEAST);
+    }
 }

@@ -7,7 +7,7 @@ use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint, width_of};
 use crate::planner::Plan;
 use crate::units::{KilowattHours, Usd};
-use egui::{Align2, Color32, Painter, Pos2, Rect, pos2, vec2};
+use egui::{Align2, Color32, Painter, Pos2, Rect, Vec2, pos2, vec2};
 use egui_plot::PlotTransform;
 
 /// A limit on an axis: where it stands on the screen, and its name.
@@ -88,38 +88,42 @@ impl Limits {
         }
     }
 
-    /// The limits are named on their lines, above the points; returns where the names stand.
-    pub fn labels_ui(&self, painter: &Painter, t: &Tokens) -> Vec<Rect> {
+    /// The limits are named on their lines, where the names cover no mark and not each other; returns where they stand.
+    pub fn labels_ui(&self, painter: &Painter, marks: &[Pos2], t: &Tokens) -> Vec<Rect> {
         let frame = self.frame;
-        let mut places = Vec::new();
+        let mut places: Vec<Rect> = Vec::new();
+        let size = |text: &str| vec2(width_of(painter, text, Role::Caption), HEIGHT);
         if let Some(limit) = &self.x {
-            let flip =
-                limit.at + width_of(painter, &limit.text, Role::Caption) + 10.0 > frame.right();
-            let (anchor, dx) = if flip {
-                (Align2::RIGHT_CENTER, -6.0)
-            } else {
-                (Align2::LEFT_CENTER, 6.0)
-            };
-            let at = pos2(limit.at + dx, frame.top() + 9.0);
-            places.push(tag(painter, at, anchor, &limit.text, t.shade, t.text));
-        }
-        if let Some(limit) = &self.y {
-            let width = width_of(painter, &limit.text, Role::Caption);
-            let at = |dy: f32| pos2(frame.right() - 6.0, limit.at + dy);
-            let free = |at: &Pos2| {
-                let rect = Align2::RIGHT_CENTER.anchor_size(*at, vec2(width, 14.0));
-                let rect = rect.expand2(vec2(5.0, 1.0));
-                rect.top() > frame.top() && !places.iter().any(|p| rect.intersects(*p))
-            };
-            // Above its line, below where that is out of sight or the other limit's name stands there.
-            let at = [at(-9.0), at(9.0), at(23.0)]
-                .into_iter()
-                .find(free)
-                .unwrap_or(at(9.0));
+            let size = size(&limit.text);
+            let beside = [limit.at + 6.0 + size.x / 2.0, limit.at - 6.0 - size.x / 2.0];
+            // At the top to the right of the line, to its left, and so on down.
+            let along = steps(frame.top() + 9.0, frame.bottom() - 9.0, HEIGHT);
+            let centres = along.flat_map(|y| beside.map(|x| pos2(x, y)));
+            let rect = freest(frame, centres, size, marks, &places);
             places.push(tag(
                 painter,
-                at,
-                Align2::RIGHT_CENTER,
+                rect.center(),
+                Align2::CENTER_CENTER,
+                &limit.text,
+                t.shade,
+                t.text,
+            ));
+        }
+        if let Some(limit) = &self.y {
+            let size = size(&limit.text);
+            // At the right above the line, below it, and so on to the left; lower where the other limit's name is.
+            let along = steps(
+                6.0 + size.x / 2.0 - frame.right(),
+                -frame.left() - 6.0 - size.x / 2.0,
+                size.x / 2.0,
+            );
+            let rows = [-9.0, 9.0, 23.0].map(|dy| limit.at + dy);
+            let centres = along.flat_map(|x| rows.map(|y| pos2(-x, y)));
+            let rect = freest(frame, centres, size, marks, &places);
+            places.push(tag(
+                painter,
+                rect.center(),
+                Align2::CENTER_CENTER,
                 &limit.text,
                 t.shade,
                 t.text,
@@ -127,6 +131,55 @@ impl Limits {
         }
         places
     }
+}
+
+/// Height of a limit's name.
+const HEIGHT: f32 = 14.0;
+/// From the middle of a mark to where it ends.
+const MARK: f32 = 6.0;
+/// Marks looked at for a place: of very many a sample tells as well where it is empty.
+const SAMPLE: usize = 2000;
+
+/// Values from one to another, at least the first.
+fn steps(from: f32, to: f32, by: f32) -> impl Iterator<Item = f32> {
+    let count = ((to - from) / by).floor().clamp(0.0, 100.0) as usize;
+    (0..=count).map(move |i| from + i as f32 * by)
+}
+
+/// The first of some places inside the frame that no other name takes and where no mark is covered; else the one that
+/// covers the fewest.
+fn freest(
+    frame: Rect,
+    centres: impl Iterator<Item = Pos2>,
+    size: Vec2,
+    marks: &[Pos2],
+    taken: &[Rect],
+) -> Rect {
+    let every = marks.len() / SAMPLE + 1;
+    let sample: Vec<Pos2> = marks.iter().copied().step_by(every).collect();
+    let mut best: Option<(usize, Rect)> = None;
+    let mut first = None;
+    for centre in centres {
+        let rect = Rect::from_center_size(centre, size).expand2(vec2(3.0, 0.0));
+        first = first.or(Some(rect));
+        let is_free = !taken
+            .iter()
+            .any(|other| other.expand2(vec2(2.0, 1.0)).intersects(rect));
+        if !is_free || !frame.contains_rect(rect) {
+            continue;
+        }
+        let around = rect.expand(MARK);
+        let covered = sample.iter().filter(|p| around.contains(**p)).count();
+        if best.is_none_or(|(least, _)| covered < least) {
+            best = Some((covered, rect));
+        }
+        if covered == 0 {
+            break;
+        }
+    }
+    best.map(|(_, rect)| rect)
+        .or(first)
+        .unwrap_or(Rect::from_center_size(frame.center(), size))
 }
 
 /// A label on a soft ground, so that points beneath do not disturb it.
@@ -143,4 +196,34 @@ pub fn tag(
     painter.rect_filled(rect, 3.0, ground.gamma_multiply(0.85));
     paint(painter, at, anchor, text, Role::Caption, color);
     rect
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stands_where_no_mark_is() {
+        let frame = Rect::from_min_size(pos2(0.0, 0.0), vec2(400.0, 200.0));
+        let size = vec2(80.0, HEIGHT);
+        let centres = || steps(9.0, 191.0, HEIGHT).map(|y| pos2(100.0, y));
+        let free = freest(frame, centres(), size, &[], &[]);
+        assert!((free.center().y - 9.0).abs() < 0.01);
+        // Marks and another name drive it down.
+        let marks: Vec<Pos2> = (0..10).map(|i| pos2(70.0 + 6.0 * i as f32, 10.0)).collect();
+        let lower = freest(frame, centres(), size, &marks, &[]);
+        assert!(
+            !marks.iter().any(|p| lower.expand(MARK).contains(*p)),
+            "{lower:?}"
+        );
+        let again = freest(frame, centres(), size, &marks, &[lower]);
+        assert!(!again.intersects(lower) && frame.contains_rect(again));
+        // Where marks are everywhere the fewest are covered.
+        let everywhere: Vec<Pos2> = (0..200)
+            .flat_map(|y| (0..10).map(move |x| pos2(10.0 * x as f32 + 60.0, y as f32)))
+            .filter(|p| p.y < 100.0 || p.x < 70.0)
+            .collect();
+        let least = freest(frame, centres(), size, &everywhere, &[]);
+        assert!(least.top() > 94.0, "{least:?}");
+    }
 }

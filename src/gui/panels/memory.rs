@@ -67,15 +67,30 @@ fn largest_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
         },
     );
     line_ui(ui, "Largest micro-batch that fits", &text);
-    let Some(each) = cx.plan().and_then(|plan| plan.larger_batch_each(run)) else {
+    let Some(batch) = cx.plan().and_then(|plan| plan.larger_batch(run)) else {
         return;
     };
     let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
     let right = row.right_center() - vec2(size::MARGIN, 0.0);
-    let text = format!("Set the batch to {} per accelerator", parse::exact(each));
+    let (text, kind) = match (batch.global, batch.per_gpu) {
+        (Some(global), _) => (
+            format!("Set the global batch to {}", parse::exact(global)),
+            "It stays a batch for all accelerators together",
+        ),
+        (None, each) => (
+            format!(
+                "Set the batch to {} per accelerator",
+                parse::exact(each.unwrap_or_default())
+            ),
+            "It is a batch for each accelerator, whatever their count",
+        ),
+    };
     let command = UiCommand::LargestBatch;
-    let button =
-        text_button(ui, right, None, &text, false).on_hover_text(command.tooltip(ui.ctx()));
+    let tooltip = format!(
+        "{text}: this layout then takes its largest micro-batch in every micro-step. {kind}, and every combination is \
+         planned with it"
+    );
+    let button = text_button(ui, right, None, &text, false).on_hover_text(tooltip);
     if button.clicked() {
         cx.run(command);
     }

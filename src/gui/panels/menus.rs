@@ -7,9 +7,9 @@ use crate::gui::rows::Column;
 use crate::gui::rows_text;
 use crate::gui::state::Status;
 use crate::gui::theme::Tokens;
-use crate::gui::widgets::Lines;
+use crate::gui::widgets::{Lines, in_window};
 use crate::planner::{Combination, PredictedRun};
-use egui::{Button, Popup, PopupCloseBehavior, Response, RichText, ScrollArea, Ui};
+use egui::{Button, Popup, PopupCloseBehavior, Response, RichText, Ui};
 
 /// One command as a line of a menu.
 pub fn command_ui(ui: &mut Ui, cx: &mut Scene<'_>, command: UiCommand) -> Response {
@@ -69,7 +69,7 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
         | UiCommand::PinSelection => tab.selected.is_some(),
         UiCommand::LargestBatch => cx
             .selection()
-            .and_then(|(_, _, run)| cx.plan()?.larger_batch_each(run))
+            .and_then(|(_, _, run)| cx.plan()?.larger_batch(run))
             .is_some(),
         UiCommand::BoxRemove => tab.row_settings.region.is_some(),
         UiCommand::UnpinAll => !tab.pins.is_empty(),
@@ -84,50 +84,32 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
     }
 }
 
-/// Points that a line of a menu takes.
-const LINE: f32 = 28.0;
-
-/// A menu of so many lines; one that is higher than the window scrolls.
-fn in_window<R>(ui: &mut Ui, lines: usize, contents: impl FnOnce(&mut Ui) -> R) -> R {
-    let most = ui.ctx().content_rect().height() - 2.0 * LINE;
-    if lines as f32 * LINE <= most {
-        return contents(ui);
-    }
-    ScrollArea::vertical()
-        .max_height(most)
-        .show(ui, contents)
-        .inner
-}
-
 /// Every command by group, with the recent files.
 pub fn application_menu(button: &Response, cx: &mut Scene<'_>) {
     Popup::menu(button).gap(4.0).show(|ui| {
-        ui.set_min_width(180.0);
-        let (mut lines, mut is_open_behind) = (Lines::default(), false);
-        for group in Group::ALL {
-            let button = ui.menu_button(group.title(), |ui| {
-                ui.set_min_width(230.0);
-                let mut inner = Lines::default();
-                let recent = cx.state.settings.recent.len();
-                let lines = match group {
-                    Group::File if recent > 0 => group.commands().count() + recent + 2,
-                    _ => group.commands().count(),
-                };
-                in_window(ui, lines, |ui| {
-                    commands_ui(ui, cx, &mut inner, group.commands());
-                    if group == Group::File {
-                        recent_ui(ui, cx, &mut inner);
-                    }
-                    // Right and Enter lead in here, Left leads out again: egui's own.
-                    inner.walk_menu(ui, true);
+        in_window(ui, |ui| {
+            ui.set_min_width(180.0);
+            let (mut lines, mut is_open_behind) = (Lines::default(), false);
+            for group in Group::ALL {
+                let button = ui.menu_button(group.title(), |ui| {
+                    ui.set_min_width(230.0);
+                    let mut inner = Lines::default();
+                    in_window(ui, |ui| {
+                        commands_ui(ui, cx, &mut inner, group.commands());
+                        if group == Group::File {
+                            recent_ui(ui, cx, &mut inner);
+                        }
+                        // Right and Enter lead in here, Left leads out again: egui's own.
+                        inner.walk_menu(ui, true);
+                    });
                 });
-            });
-            is_open_behind |= button.inner.is_some();
-            lines.add(&button.response, group.title());
-        }
-        ui.separator();
-        commands_ui(ui, cx, &mut lines, [UiCommand::Palette]);
-        lines.walk_menu(ui, is_open_behind);
+                is_open_behind |= button.inner.is_some();
+                lines.add(&button.response, group.title());
+            }
+            ui.separator();
+            commands_ui(ui, cx, &mut lines, [UiCommand::Palette]);
+            lines.walk_menu(ui, is_open_behind);
+        });
     });
 }
 
@@ -156,44 +138,48 @@ pub fn recent_ui(ui: &mut Ui, cx: &mut Scene<'_>, lines: &mut Lines) {
 /// Open, save and the recent files.
 pub fn file_menu(button: &Response, cx: &mut Scene<'_>) {
     Popup::menu(button).gap(4.0).show(|ui| {
-        ui.set_min_width(220.0);
-        let mut lines = Lines::default();
-        let commands = [
-            UiCommand::NewPlan,
-            UiCommand::OpenPlan,
-            UiCommand::SavePlan,
-            UiCommand::SavePlanAs,
-            UiCommand::CopyPlan,
-            UiCommand::PastePlan,
-        ];
-        commands_ui(ui, cx, &mut lines, commands);
-        recent_ui(ui, cx, &mut lines);
-        lines.walk(ui, 0);
+        in_window(ui, |ui| {
+            ui.set_min_width(220.0);
+            let mut lines = Lines::default();
+            let commands = [
+                UiCommand::NewPlan,
+                UiCommand::OpenPlan,
+                UiCommand::SavePlan,
+                UiCommand::SavePlanAs,
+                UiCommand::CopyPlan,
+                UiCommand::PastePlan,
+            ];
+            commands_ui(ui, cx, &mut lines, commands);
+            recent_ui(ui, cx, &mut lines);
+            lines.walk(ui, 0);
+        });
     });
 }
 
 /// Every way to take the plan away.
 pub fn export_menu(button: &Response, cx: &mut Scene<'_>) {
     Popup::menu(button).gap(4.0).show(|ui| {
-        ui.set_min_width(240.0);
-        let mut lines = Lines::default();
-        let commands = [
-            UiCommand::ExportCsv,
-            UiCommand::ExportShownCsv,
-            UiCommand::ExportCommaCsv,
-            UiCommand::ExportJson,
-            UiCommand::ExportHtml,
-        ];
-        commands_ui(ui, cx, &mut lines, commands);
-        ui.separator();
-        let commands = [
-            UiCommand::SaveChart,
-            UiCommand::CopyChart,
-            UiCommand::CopyTable,
-            UiCommand::CopyRow,
-        ];
-        commands_ui(ui, cx, &mut lines, commands);
-        lines.walk(ui, 0);
+        in_window(ui, |ui| {
+            ui.set_min_width(240.0);
+            let mut lines = Lines::default();
+            let commands = [
+                UiCommand::ExportCsv,
+                UiCommand::ExportShownCsv,
+                UiCommand::ExportCommaCsv,
+                UiCommand::ExportJson,
+                UiCommand::ExportHtml,
+            ];
+            commands_ui(ui, cx, &mut lines, commands);
+            ui.separator();
+            let commands = [
+                UiCommand::SaveChart,
+                UiCommand::CopyChart,
+                UiCommand::CopyTable,
+                UiCommand::CopyRow,
+            ];
+            commands_ui(ui, cx, &mut lines, commands);
+            lines.walk(ui, 0);
+        });
     });
 }
 
@@ -204,44 +190,46 @@ pub fn axes_menu(button: &Response, cx: &mut Scene<'_>) {
         .gap(4.0)
         .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
         .show(|ui| {
-            ui.set_min_width(190.0);
-            let (mut wanted, mut lines) = (axes, Lines::default());
-            measures_ui(ui, "Up", "", &mut wanted.y, &mut lines);
-            ui.separator();
-            // The space tells the lines of the two lists apart.
-            measures_ui(ui, "Across", " ", &mut wanted.x, &mut lines);
-            // The same figure on both axes says nothing: the other one gives way.
-            if wanted.x == wanted.y {
-                if wanted.x == axes.x {
-                    wanted.x = axes.y;
-                } else {
-                    wanted.y = axes.x;
+            in_window(ui, |ui| {
+                ui.set_min_width(190.0);
+                let (mut wanted, mut lines) = (axes, Lines::default());
+                measures_ui(ui, "Up", "", &mut wanted.y, &mut lines);
+                ui.separator();
+                // The space tells the lines of the two lists apart.
+                measures_ui(ui, "Across", " ", &mut wanted.x, &mut lines);
+                // The same figure on both axes says nothing: the other one gives way.
+                if wanted.x == wanted.y {
+                    if wanted.x == axes.x {
+                        wanted.x = axes.y;
+                    } else {
+                        wanted.y = axes.x;
+                    }
                 }
-            }
-            ui.separator();
-            for (scale, name) in [(Scale::Log, "Logarithmic"), (Scale::Linear, "Linear")] {
-                let line = ui.selectable_label(axes.scale == scale, name);
-                lines.add(&line, name);
-                if line.clicked() {
-                    wanted.scale = scale;
+                ui.separator();
+                for (scale, name) in [(Scale::Log, "Logarithmic"), (Scale::Linear, "Linear")] {
+                    let line = ui.selectable_label(axes.scale == scale, name);
+                    lines.add(&line, name);
+                    if line.clicked() {
+                        wanted.scale = scale;
+                    }
                 }
-            }
-            ui.separator();
-            let all = cx.state.settings.all_whiskers;
-            let whiskers = ui
-                .selectable_label(all, UiCommand::ToggleWhiskers.text())
-                .on_hover_text(UiCommand::ToggleWhiskers.tooltip(ui.ctx()));
-            lines.add(&whiskers, UiCommand::ToggleWhiskers.text());
-            if whiskers.clicked() {
-                cx.run(UiCommand::ToggleWhiskers);
-            }
-            let commands = [UiCommand::BoxAround, UiCommand::BoxRemove];
-            commands_ui(ui, cx, &mut lines, commands);
-            let current = Measure::ALL.iter().position(|m| *m == axes.y);
-            lines.walk(ui, current.unwrap_or(0));
-            if wanted != axes {
-                cx.send(Action::SetAxes(wanted));
-            }
+                ui.separator();
+                let all = cx.state.settings.all_whiskers;
+                let whiskers = ui
+                    .selectable_label(all, UiCommand::ToggleWhiskers.text())
+                    .on_hover_text(UiCommand::ToggleWhiskers.tooltip(ui.ctx()));
+                lines.add(&whiskers, UiCommand::ToggleWhiskers.text());
+                if whiskers.clicked() {
+                    cx.run(UiCommand::ToggleWhiskers);
+                }
+                let commands = [UiCommand::BoxAround, UiCommand::BoxRemove];
+                commands_ui(ui, cx, &mut lines, commands);
+                let current = Measure::ALL.iter().position(|m| *m == axes.y);
+                lines.walk(ui, current.unwrap_or(0));
+                if wanted != axes {
+                    cx.send(Action::SetAxes(wanted));
+                }
+            });
         });
 }
 
@@ -273,33 +261,35 @@ pub fn columns_menu(button: &Response, cx: &mut Scene<'_>, shown: &[Column]) {
         .gap(4.0)
         .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
         .show(|ui| {
-            ui.set_min_width(190.0);
-            let t = Tokens::of(ui);
-            let chosen = cx.state.settings.columns.clone();
-            let listed = chosen.as_deref().unwrap_or(shown);
-            ui.label(RichText::new("Columns").color(t.sub));
-            let mut lines = Lines::default();
-            for column in Column::ALL {
-                let mut on = listed.contains(&column);
-                let line = ui.checkbox(&mut on, column.title());
-                lines.add(&line, column.title());
-                if line.changed() {
-                    let wanted = Column::ALL
-                        .into_iter()
-                        .filter(|c| if *c == column { on } else { listed.contains(c) })
-                        .collect::<Vec<_>>();
-                    // A table without columns says nothing.
-                    if !wanted.is_empty() {
-                        cx.send(Action::SetColumns(Some(wanted)));
+            in_window(ui, |ui| {
+                ui.set_min_width(190.0);
+                let t = Tokens::of(ui);
+                let chosen = cx.state.settings.columns.clone();
+                let listed = chosen.as_deref().unwrap_or(shown);
+                ui.label(RichText::new("Columns").color(t.sub));
+                let mut lines = Lines::default();
+                for column in Column::ALL {
+                    let mut on = listed.contains(&column);
+                    let line = ui.checkbox(&mut on, column.title());
+                    lines.add(&line, column.title());
+                    if line.changed() {
+                        let wanted = Column::ALL
+                            .into_iter()
+                            .filter(|c| if *c == column { on } else { listed.contains(c) })
+                            .collect::<Vec<_>>();
+                        // A table without columns says nothing.
+                        if !wanted.is_empty() {
+                            cx.send(Action::SetColumns(Some(wanted)));
+                        }
                     }
                 }
-            }
-            if listed.iter().any(|c| !shown.contains(c)) {
-                ui.label(RichText::new("Some wait for a wider window").color(t.warn));
-            }
-            ui.separator();
-            commands_ui(ui, cx, &mut lines, [UiCommand::ResetColumns]);
-            lines.walk(ui, 0);
+                if listed.iter().any(|c| !shown.contains(c)) {
+                    ui.label(RichText::new("Some wait for a wider window").color(t.warn));
+                }
+                ui.separator();
+                commands_ui(ui, cx, &mut lines, [UiCommand::ResetColumns]);
+                lines.walk(ui, 0);
+            });
         });
 }
 

@@ -87,9 +87,9 @@ pub fn window_ui(ui: &mut Ui, state: &State, backend: &dyn Backend, out: &mut Ve
         .show(ui, |ui| status::status_ui(ui, &mut cx));
     // The comparison needs the width; a wide window has it beside the request.
     let comparing = state.settings.view == View::Compare && tab.plan().is_some();
-    let (left, right) = edges::widths(&cx, ui.available_width());
     let shows_request = !state.settings.request_hidden && (wide || !comparing);
     let shows_inspector = !state.settings.inspector_hidden && !comparing;
+    let (left, right) = edges::widths(&cx, ui.available_width(), (shows_request, shows_inspector));
     let mut edges = Vec::new();
     if shows_request {
         let panel = Panel::left("request")
@@ -98,7 +98,7 @@ pub fn window_ui(ui: &mut Ui, state: &State, backend: &dyn Backend, out: &mut Ve
             .show_separator_line(false)
             .frame(bare(t.panel))
             .show(ui, |ui| request::request_ui(ui, &mut cx));
-        edges.push((Side::Request, panel.response.rect));
+        edges.push((Side::Request, (panel.response.rect, right)));
     }
     if shows_inspector {
         let panel = Panel::right("inspector")
@@ -107,13 +107,13 @@ pub fn window_ui(ui: &mut Ui, state: &State, backend: &dyn Backend, out: &mut Ve
             .show_separator_line(false)
             .frame(bare(t.panel))
             .show(ui, |ui| inspector::inspector_ui(ui, &mut cx));
-        edges.push((Side::Inspector, panel.response.rect));
+        edges.push((Side::Inspector, (panel.response.rect, left)));
     }
     CentralPanel::no_frame()
         .frame(bare(t.panel))
         .show(ui, |ui| centre::centre_ui(ui, &mut cx));
-    for (side, rect) in edges {
-        edges::edge_ui(ui, &mut cx, side, rect);
+    for (side, beside) in edges {
+        edges::edge_ui(ui, &mut cx, side, beside);
     }
     overlay::overlay_ui(ui, &mut cx);
     start::start_ui(ui, &mut cx);

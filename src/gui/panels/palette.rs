@@ -5,7 +5,7 @@ use super::scene::Scene;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::places::{FIELDS, Place};
 use crate::gui::theme::Tokens;
-use crate::gui::widgets::{Edit, search_box};
+use crate::gui::widgets::{Edit, most_height, search_box};
 use crate::gui::words::quoted;
 use egui::{Area, Id, Key, Order, Sense, Ui, vec2};
 
@@ -87,7 +87,7 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
     ui.add_space(4.0);
     let list = List {
         lines: lines.len(),
-        height: 336.0,
+        height: 336.0_f32.min(most_height(ui) - 72.0),
         cursor: moved.then_some(cursor),
     };
     list.show(ui, |ui, i| {

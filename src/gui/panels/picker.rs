@@ -2,7 +2,7 @@
 
 use crate::gui::model_names::squeezed;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{Edit, focus_ring, paint_in, search_box};
+use crate::gui::widgets::{Edit, focus_ring, most_height, paint_in, search_box};
 use crate::gui::words::quoted;
 use egui::{
     Align2, Key, Popup, PopupCloseBehavior, Rect, Response, ScrollArea, Sense, Ui, WidgetInfo,
@@ -75,7 +75,8 @@ pub fn picker_ui(
         }
         let list = List {
             lines: choices.len(),
-            height: 288.0,
+            // The search stands above the lines.
+            height: 288.0_f32.min(most_height(ui) - 40.0),
             cursor: (moved || down || up).then_some(cursor),
         };
         list.show(ui, |ui, i| {

@@ -7,15 +7,22 @@ use crate::gui::command::Action;
 use crate::gui::rows::{Column, RefusedGroup};
 use crate::gui::theme::{Fill, Icon, PaintMark, Role, Tokens, paint_icon, paint_swatch, size};
 use crate::gui::widgets::{focus_ring, paint, paint_in, width_of};
-use egui::text::LayoutJob;
 use egui::{
-    Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2,
+    Align2, Galley, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, accesskit, pos2,
+    vec2,
 };
+use std::sync::Arc;
 
-/// Height of a row: two lines of a reason, of which a wide window needs one.
-fn row_height(cx: &Scene<'_>) -> f32 {
+/// Least height of a row: two lines of a reason, of which a wide window needs one.
+fn least_height(cx: &Scene<'_>) -> f32 {
     if cx.wide { size::ROW } else { 32.0 }
 }
+
+/// What a list of reasons takes at most; longer ones scroll.
+const MOST_HEIGHT: f32 = 200.0;
+
+/// From the left edge of the tag "Refused" to that of the reason.
+const TAG: f32 = 62.0;
 
 /// Height of the line below the rows with the button for more.
 const MORE: f32 = 20.0;
@@ -40,11 +47,34 @@ fn has_more(cx: &Scene<'_>) -> bool {
     cx.tab.refused_expanded || cx.tab.rows.refused.len() > refused_shown(cx)
 }
 
-/// Height of the refused rows at the bottom.
-pub fn refused_height(cx: &Scene<'_>) -> f32 {
-    match refused_shown(cx) {
-        0 => 0.0,
-        n => n as f32 * row_height(cx) + 2.0 + if has_more(cx) { MORE } else { 0.0 },
+/// A reason wrapped to the room that a row of this width has for it: all of it, however many lines it takes.
+fn reason_of(ui: &Ui, cx: &Scene<'_>, group: &RefusedGroup, width: f32) -> Arc<Galley> {
+    // Refused rows have columns of their own: the table's may hide the three that name them.
+    let columns = columns_of(width, (cx.wide, false), None);
+    let count = columns.iter().find(|(c, _)| *c == Column::Count);
+    let left = count.map_or(0.0, |(_, place)| place.right()) + 14.0 + TAG;
+    let color = Tokens::of(ui).text;
+    let text = short_reason(&group.reason).to_owned();
+    ui.painter().layout(
+        text,
+        Role::Caption.font(),
+        color,
+        (width - 16.0 - left).max(80.0),
+    )
+}
+
+fn row_height(ui: &Ui, cx: &Scene<'_>, group: &RefusedGroup, width: f32) -> f32 {
+    let reason = reason_of(ui, cx, group, width);
+    least_height(cx).max(reason.size().y + 6.0)
+}
+
+/// Height of the refused rows at the bottom of a table of this width.
+pub fn refused_height(ui: &Ui, cx: &Scene<'_>, width: f32) -> f32 {
+    let shown = cx.tab.rows.refused.iter().take(refused_shown(cx));
+    let rows: f32 = shown.map(|group| row_height(ui, cx, group, width)).sum();
+    match rows {
+        0.0 => 0.0,
+        rows => rows.min(MOST_HEIGHT) + 2.0 + if has_more(cx) { MORE } else { 0.0 },
     }
 }
 
@@ -65,20 +95,20 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             .id_salt("refused"),
     );
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
-    if cx.tab.refused_expanded && groups.len() > shown {
-        ScrollArea::vertical()
-            .id_salt("refused-rows")
-            .auto_shrink(false)
-            .show(&mut child, |ui| {
-                for group in groups {
-                    refused_row(ui, cx, group);
-                }
-            });
+    let listed = if cx.tab.refused_expanded {
+        groups.len()
     } else {
-        for group in groups.iter().take(shown) {
-            refused_row(&mut child, cx, group);
-        }
-    }
+        shown
+    };
+    ScrollArea::vertical()
+        .id_salt("refused-rows")
+        .auto_shrink(false)
+        .min_scrolled_height(0.0)
+        .show(&mut child, |ui| {
+            for group in groups.iter().take(listed) {
+                refused_row(ui, cx, group);
+            }
+        });
     let hidden = groups.len().saturating_sub(shown);
     if !has_more(cx) {
         return;
@@ -118,8 +148,10 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
 
 fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup) {
     let t = Tokens::of(ui);
-    let (rect, response) =
-        ui.allocate_exact_size(vec2(ui.available_width(), row_height(cx)), Sense::hover());
+    let area = ui.max_rect();
+    let reason = reason_of(ui, cx, group, area.width());
+    let height = least_height(cx).max(reason.size().y + 6.0);
+    let (rect, response) = ui.allocate_exact_size(vec2(area.width(), height), Sense::hover());
     let Some(c) = cx.plan().and_then(|p| p.combinations.get(group.example)) else {
         return;
     };
@@ -133,7 +165,6 @@ fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup) {
         );
         WidgetInfo::labeled(accesskit::Role::Row, true, text)
     });
-    // Refused rows have columns of their own: the table's may hide the three that name them.
     let columns = columns_of(rect.width(), (cx.wide, false), None);
     let place = |column| {
         columns
@@ -205,22 +236,10 @@ fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup) {
         Role::Caption,
         t.bad,
     );
-    let text = Rect::from_min_max(
-        pos2(tag.right() + 10.0, rect.top()),
-        pos2(rect.right() - 16.0, rect.bottom()),
-    );
-    reason_ui(ui, text, short_reason(&group.reason));
+    let at = pos2(tag.left() + TAG, rect.center().y);
+    let at = Align2::LEFT_CENTER.anchor_size(at, reason.size());
+    ui.painter().galley(at.min, reason, t.text);
     response.on_hover_text(&group.reason);
-}
-
-/// A reason on as many of two lines as it takes.
-fn reason_ui(ui: &Ui, place: Rect, text: &str) {
-    let color = Tokens::of(ui).text;
-    let mut job = LayoutJob::simple(text.to_owned(), Role::Caption.font(), color, place.width());
-    job.wrap.max_rows = 2;
-    let galley = ui.painter().layout_job(job);
-    let at = Align2::LEFT_CENTER.anchor_size(place.left_center(), galley.size());
-    ui.painter().galley(at.min, galley, color);
 }
 
 /// A reason without the part's name, which stands in the row already.

@@ -11,7 +11,7 @@ use crate::gui::theme::{
 use crate::gui::widgets::{
     Edit, TextField, check_row, chip, chip_text, paint, paint_in, paint_value, problem, text_field,
 };
-use crate::gui::{places, prices};
+use crate::gui::{parse, places, prices};
 use crate::planner::PlanRequest;
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
@@ -207,7 +207,7 @@ pub fn counts_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         .copied()
         .filter(|c| !row.contains(c))
         .collect();
-    chips_row(ui, cx, request, &row, None);
+    chips_row(ui, cx, request, &row);
     ui.add_space(4.0);
     row = [256, 512, 1024]
         .into_iter()
@@ -215,30 +215,71 @@ pub fn counts_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         .collect();
     row.extend(&others);
     row.sort_unstable();
-    row.truncate(6);
-    chips_row(ui, cx, request, &row, Some("Other"));
+    // Every count that is planned has a chip that takes it away; what nobody chose gives way.
+    let chosen = |c: &u32| request.counts.contains(c);
+    while let Some(place) = row
+        .iter()
+        .rposition(|c| !chosen(c))
+        .filter(|_| rows_of(&row).len() > 1)
+    {
+        row.remove(place);
+    }
+    let mut rows = rows_of(&row);
+    let last = rows.pop().unwrap_or_default();
+    for counts in rows {
+        chips_row(ui, cx, request, &counts);
+        ui.add_space(4.0);
+    }
+    let field = chips_row(ui, cx, request, &last);
+    other_counts_ui(ui, cx, field);
     if let Some(message) = cx.tab.error_at("counts") {
         problem(ui, message);
     }
     ui.add_space(10.0);
 }
 
-fn chips_row(
-    ui: &mut Ui,
-    cx: &mut Scene<'_>,
-    request: &PlanRequest,
-    counts: &[u32],
-    other: Option<&str>,
-) {
+/// Chips of one column that a row has room for.
+const COLUMNS: f32 = 8.0;
+/// Of these, what stands beside the field for others.
+const BESIDE_FIELD: f32 = 5.8;
+
+/// Columns that the chip of a count takes.
+fn span(count: u32) -> f32 {
+    match count {
+        0..1000 => 1.0,
+        1000..10_000 => 1.35,
+        10_000..100_000 => 1.7,
+        _ => 2.1,
+    }
+}
+
+/// Counts row by row, each with room for the field.
+fn rows_of(counts: &[u32]) -> Vec<Vec<u32>> {
+    let mut rows: Vec<Vec<u32>> = Vec::new();
+    let mut room = 0.0;
+    for &count in counts {
+        if span(count) > room || rows.is_empty() {
+            rows.push(Vec::new());
+            room = BESIDE_FIELD;
+        }
+        room -= span(count);
+        if let Some(row) = rows.last_mut() {
+            row.push(count);
+        }
+    }
+    rows
+}
+
+/// A row of counts; returns the place left over at its right.
+fn chips_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, counts: &[u32]) -> Rect {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let row = rect.shrink2(vec2(size::MARGIN, 0.0));
-    let columns = 8.0;
-    let width = (row.width() - 4.0 * (columns - 1.0)) / columns;
+    let width = (row.width() - 4.0 * (COLUMNS - 1.0)) / COLUMNS;
     let mut x = row.left();
     for count in counts {
         let text = count.to_string();
-        let span = if *count >= 1000 { width * 1.35 } else { width };
-        let place = Rect::from_min_size(pos2(x, row.top()), vec2(span, row.height()));
+        let size = vec2(width * span(*count), row.height());
+        let place = Rect::from_min_size(pos2(x, row.top()), size);
         let chosen = request.counts.contains(count);
         let label = format!("{count} accelerators");
         if chip_text(ui, place, &text, &label, chosen).clicked() {
@@ -253,47 +294,36 @@ fn chips_row(
         }
         x = place.right() + 4.0;
     }
-    if let Some(name) = other {
-        let place = Rect::from_min_max(pos2(x, row.top()), row.max);
-        let memory = ui.scope_id().with("other-count");
-        let text: String = ui.data(|d| d.get_temp(memory)).unwrap_or_default();
-        let count = crate::gui::parse::optional(&text, a_count);
-        let error = count.err();
-        let field = TextField {
-            name: "Another count",
-            text: &text,
-            unit: "",
-            hint: name,
-            error: error.as_deref(),
-        };
-        if let Edit::To(typed) = text_field(ui, place, &field) {
-            ui.data_mut(|d| d.insert_temp(memory, typed));
-        }
-        if let Some(error) = error {
-            problem(ui, &error);
-        }
-        if ui.input(|i| i.key_pressed(egui::Key::Enter))
-            && let Ok(count) = a_count(&text)
-        {
-            ui.data_mut(|d| d.remove::<String>(memory));
-            cx.edit("", |r| {
-                if !r.counts.contains(&count) {
-                    r.counts.push(count);
-                    r.counts.sort_unstable();
-                }
-            });
-        }
-    }
+    Rect::from_min_max(pos2(x.min(row.right()), row.top()), row.max)
 }
 
-/// A number of accelerators, as many as the planner takes.
-fn a_count(text: &str) -> Result<u32, String> {
-    const MOST: u32 = 1_000_000;
-    let count = crate::gui::parse::whole(text)?;
-    if count <= MOST {
-        Ok(count)
-    } else {
-        Err("At most 1 000 000 accelerators".to_owned())
+/// The field for counts without a chip: one, or several at once, which are one step of undo.
+fn other_counts_ui(ui: &mut Ui, cx: &mut Scene<'_>, place: Rect) {
+    let memory = ui.scope_id().with("other-count");
+    let text: String = ui.data(|d| d.get_temp(memory)).unwrap_or_default();
+    let error = parse::optional(&text, parse::counts).err();
+    let field = TextField {
+        name: "Another count",
+        text: &text,
+        unit: "",
+        hint: "Others",
+        error: error.as_deref(),
+    };
+    if let Edit::To(typed) = text_field(ui, place, &field) {
+        ui.data_mut(|d| d.insert_temp(memory, typed));
+    }
+    if let Some(error) = error {
+        problem(ui, &error);
+    }
+    if ui.input(|i| i.key_pressed(egui::Key::Enter))
+        && let Ok(counts) = parse::counts(&text)
+    {
+        ui.data_mut(|d| d.remove::<String>(memory));
+        cx.edit("", |r| {
+            r.counts.extend(counts);
+            r.counts.sort_unstable();
+            r.counts.dedup();
+        });
     }
 }
 

@@ -7,8 +7,8 @@ use crate::domain::PrecisionMode;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Icon, Role, Tokens, size};
 use crate::gui::widgets::{
-    Lines, combo_button, factor_slider, icon_button, note, paint, problem, property_row, rule,
-    section_head, text_button,
+    Lines, combo_button, factor_slider, icon_button, in_window, note, paint, problem, property_row,
+    rule, section_head, text_button,
 };
 use crate::planner::{
     FineTuneRequest, MinimiseRequest, PhaseRequest, PlanRequest, ScheduleRuleRequest, WhatIfRequest,
@@ -225,16 +225,18 @@ fn mode_and_percent(
     let button = combo_button(ui, place, name, label, None);
     let mut picked = None;
     Popup::menu(&button).gap(4.0).show(|ui| {
-        let mut lines = Lines::default();
-        for mode in modes {
-            let line = ui.selectable_label(Some(*mode) == now, mode.label());
-            if line.clicked() {
-                picked = Some(*mode);
+        in_window(ui, |ui| {
+            let mut lines = Lines::default();
+            for mode in modes {
+                let line = ui.selectable_label(Some(*mode) == now, mode.label());
+                if line.clicked() {
+                    picked = Some(*mode);
+                }
+                lines.add(&line, mode.label());
             }
-            lines.add(&line, mode.label());
-        }
-        let current = modes.iter().position(|mode| Some(*mode) == now);
-        lines.walk(ui, current.unwrap_or(0));
+            let current = modes.iter().position(|mode| Some(*mode) == now);
+            lines.walk(ui, current.unwrap_or(0));
+        });
     });
     let mut value = percent;
     let drag = DragValue::new(&mut value)

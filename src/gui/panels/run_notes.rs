@@ -9,7 +9,7 @@ use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{note, paint, paint_in, rule, section_head};
 use crate::planner::{Combination, PredictedRun};
 use crate::presets::AdviceKind;
-use crate::units::{KgCo2e, Seconds, UsdPerHour};
+use crate::units::{KgCo2e, Seconds};
 use egui::{Align2, Rect, Response, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Layout, batch, and the hours that are no steps.
@@ -62,13 +62,7 @@ fn price_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
                 .plan()
                 .map_or(1.0, |p| prices::factor(&p.request.request));
             if (factor - 1.0).abs() > 1e-9 {
-                let listed = UsdPerHour(price.usd_per_hour / factor);
-                let text = format!(
-                    "Listed at {}, times {} by What if",
-                    format::money_per_hour(listed),
-                    format::fixed(factor, 2)
-                );
-                note(ui, &text, t.warn);
+                note(ui, &prices::by_what_if(price, factor), t.warn);
             }
             let sold = [&price.instance, &price.region];
             let sold: Vec<&str> = sold.into_iter().flatten().map(String::as_str).collect();

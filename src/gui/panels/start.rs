@@ -4,7 +4,7 @@ use super::menus::recent_ui;
 use super::scene::{Scene, devices_of};
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{Lines, card, focus_ring, label_at, paint_in, text_button};
+use crate::gui::widgets::{Lines, card, focus_ring, in_window, label_at, paint_in, text_button};
 use crate::planner::PlanRequest;
 use egui::{Align2, Frame, Id, Modal, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
@@ -25,7 +25,7 @@ pub fn start_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let response = modal.show(ui.ctx(), |ui| {
         ui.set_width(WIDTH);
         ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
-        contents_ui(ui, cx);
+        in_window(ui, |ui| contents_ui(ui, cx));
     });
     if response.should_close() {
         cx.send(Action::CloseDialog);

@@ -9,6 +9,10 @@ use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{label_at, paint, width_of};
 use crate::planner::Plan;
 use egui::{Align2, Color32, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2};
+use std::time::Duration;
+
+/// No plan is computed in less.
+const AT_ONCE: Duration = Duration::from_millis(1);
 
 /// Draws the status bar.
 pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
@@ -112,8 +116,12 @@ fn prices_text(plan: &Plan) -> String {
 fn state_text(cx: &Scene<'_>, t: &Tokens) -> (Color32, String) {
     match &cx.tab.status {
         Status::Current => {
-            let took = cx.tab.done.as_ref().map_or(0.0, |d| d.took.as_secs_f64());
-            let took = format::step_time(crate::units::Seconds(took));
+            let took = cx.tab.done.as_ref().map_or(Duration::ZERO, |d| d.took);
+            // A plan that stood ready was not computed: the time to fetch it says nothing.
+            if took < AT_ONCE {
+                return (t.good, "Up to date".to_owned());
+            }
+            let took = format::step_time(crate::units::Seconds(took.as_secs_f64()));
             (t.good, format!("Up to date, {took}"))
         }
         Status::Computing(_, 0) => (t.warn, "Computing…".to_owned()),

@@ -11,7 +11,8 @@ use crate::gui::rows::Column;
 use crate::gui::rows_text;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
-    Edit, SortHead, chip_text, icon_button, label_at, paint, search_box, sort_head, width_of,
+    Edit, SortHead, chip_text, icon_button, in_window, label_at, paint, search_box, sort_head,
+    width_of,
 };
 use crate::planner::{Combination, PredictedRun};
 use egui::{
@@ -48,7 +49,7 @@ pub fn table_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
                 .with_max_y(head.bottom()),
         );
     }
-    let refused = refused::refused_height(cx);
+    let refused = refused::refused_height(ui, cx, area.width());
     let body = Rect::from_min_max(
         pos2(area.left(), head.bottom()),
         pos2(area.right(), area.bottom() - refused),
@@ -195,8 +196,10 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, columns: &[(Column, Rect
     }
     let mut child = ui.new_child(UiBuilder::new().max_rect(body).id_salt("table-body"));
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    // egui's own least height is more than the two rows that a small window has beside an open list of reasons.
     let mut area = ScrollArea::vertical()
         .auto_shrink(false)
+        .min_scrolled_height(0.0)
         .id_salt(("rows", cx.tab.id));
     if cx.tab.scroll_to_selection
         && let Some(row) = cx
@@ -350,7 +353,7 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
     }
     response.context_menu(|ui| {
         let column: Option<Column> = ui.data(|d| d.get_temp(id)).flatten();
-        menus::row_menu(ui, cx, (index, c, run), column);
+        in_window(ui, |ui| menus::row_menu(ui, cx, (index, c, run), column));
     });
 }
 

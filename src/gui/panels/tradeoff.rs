@@ -49,7 +49,7 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         y,
         (cx.state.chart_step, true),
     );
-    name_ui(&response, axes, cloud.points.len());
+    name_ui(&response, axes, &cloud);
     let painter = ui.painter().with_clip_rect(ui.clip_rect());
     let inside = painter.with_clip_rect(frame.intersect(ui.clip_rect()));
     let limits = Limits::of(plan, axes, &transform);
@@ -66,11 +66,14 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     inside.add(Shape::Mesh(Arc::clone(&drawn.mesh)));
     let at = |p: &Point| place_on(&transform, axes.scale, p.x.value, p.y.value);
     let selected = cx.tab.selected.and_then(|i| cloud.place(i));
-    let selected = selected.and_then(|place| cloud.points.get(place)).copied();
+    // A point that stands for several offers speaks of the one selected.
+    let selected = (selected.and_then(|place| cloud.points.get(place)))
+        .zip(cx.tab.selected)
+        .map(|(p, index)| Point { index, ..*p });
     if let Some(p) = &selected {
         selected_ui(&inside, cx, p, axes, &transform, t);
     }
-    let mut taken = limits.labels_ui(&inside, t);
+    let mut taken = limits.labels_ui(&inside, &drawn.places, t);
     taken.extend(captions_ui(&inside, frame, plan, (axes, cloud.missing), t));
     // A dimmed callout would let the points beneath show through.
     if let Some(p) = selected.as_ref().filter(|_| !cx.tab.is_stale()) {
@@ -103,10 +106,16 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     }
 }
 
-fn name_ui(response: &Response, axes: Axes, points: usize) {
+fn name_ui(response: &Response, axes: Axes, cloud: &Cloud) {
     response.widget_info(|| {
+        let (points, passing) = (cloud.points.len(), cloud.passing);
+        let filtered = if passing < points {
+            format!(", {passing} pass the filter")
+        } else {
+            String::new()
+        };
         let text = format!(
-            "{} against {}, {points} combinations",
+            "{} against {}, {points} combinations{filtered}",
             axes.y.title(),
             axes.x.word()
         );

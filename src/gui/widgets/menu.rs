@@ -1,9 +1,41 @@
 //! Lines of an open menu by keyboard.
 
-use egui::{Event, EventFilter, Id, Key, Response, Ui};
+use egui::{Event, EventFilter, Id, Key, Response, ScrollArea, Ui};
 
 /// Letters typed no longer apart than this are the beginning of one name.
 const TYPED_TOGETHER: f64 = 0.9;
+
+/// Points around the contents of a popup, and between it and the edges of the window.
+const AROUND: f32 = 28.0;
+
+/// The most that the contents of a popup may take of the window's height.
+pub fn most_height(ui: &Ui) -> f32 {
+    (ui.ctx().content_rect().height() - 2.0 * AROUND).max(3.0 * AROUND)
+}
+
+/// The contents of a popup: what is higher than the window scrolls, whatever the window's size and zoom.
+pub fn in_window<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> R {
+    let most = most_height(ui);
+    let id = ui.scope_id().with("popup-contents");
+    // Known from the frame before: contents that fit stay as they are, for a scrolled area decides its own width.
+    let height: f32 = ui.data(|d| d.get_temp(id)).unwrap_or(0.0);
+    let (inner, height) = if height > most {
+        // A popup remembers how small it was: without a least height it would stay so in a larger window.
+        let area = ScrollArea::vertical()
+            .max_height(most)
+            .min_scrolled_height(most);
+        let shown = area.show(ui, contents);
+        (shown.inner, shown.content_size.y)
+    } else {
+        let shown = ui.scope(contents);
+        (shown.inner, shown.response.rect.height())
+    };
+    if ui.data(|d| d.get_temp(id)) != Some(height) {
+        ui.data_mut(|d| d.insert_temp(id, height));
+        ui.ctx().request_repaint();
+    }
+    inner
+}
 
 /// The lines of a menu with their names, gathered while they are drawn.
 #[derive(Default)]

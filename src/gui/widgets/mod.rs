@@ -17,7 +17,7 @@ pub use chips::{
 };
 pub use fields::{Edit, TextField, combo_button, focus_field, search_box, text_field};
 pub use link::link_ui;
-pub use menu::Lines;
+pub use menu::{Lines, in_window, most_height};
 pub use rows::{card, part_row, scroll_pages};
 pub use slider::factor_slider;
 pub use sort_head::{SortHead, sort_head};
