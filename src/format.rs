@@ -205,12 +205,24 @@ pub fn half_width(share: f64) -> String {
 
 /// Energy: `343 kWh`, `12.4 MWh` from ten thousand, `530 Wh` below one.
 pub fn energy(energy: KilowattHours) -> String {
-    let kwh = energy.value();
-    match three_digits(kwh.abs()) {
-        x if x >= 1e7 => with_unit(kwh / 1e6, "GWh"),
-        x if x >= 1e4 => with_unit(kwh / 1e3, "MWh"),
-        x if x >= 1.0 || x == 0.0 => with_unit(kwh, "kWh"),
-        _ => with_unit(kwh * 1e3, "Wh"),
+    let (size, unit) = energy_unit(energy);
+    with_unit(energy.value() / size, unit)
+}
+
+/// The ends of an interval of energy, both in the unit of its value, which is said once: `131 to 330 MWh`.
+pub fn energy_interval(value: KilowattHours, low: KilowattHours, high: KilowattHours) -> String {
+    let (size, unit) = energy_unit(value);
+    let end = |end: KilowattHours| number(end.value() / size);
+    format!("{} to {}{THIN}{unit}", end(low), end(high))
+}
+
+/// Kilowatt-hours in the unit that shows a value, and its name.
+fn energy_unit(energy: KilowattHours) -> (f64, &'static str) {
+    match three_digits(energy.value().abs()) {
+        x if x >= 1e7 => (1e6, "GWh"),
+        x if x >= 1e4 => (1e3, "MWh"),
+        x if x >= 1.0 || x == 0.0 => (1.0, "kWh"),
+        _ => (1e-3, "Wh"),
     }
 }
 
@@ -274,6 +286,17 @@ pub fn short_count(value: f64) -> String {
         x if x >= 1e4 => short(value / 1e3, "K"),
         _ => count(value),
     }
+}
+
+/// A count with its noun: `1 step`, `90 epochs`, `15 B tokens`.
+pub fn counted(value: f64, noun: &str) -> String {
+    let plural = if value == 1.0 { "" } else { "s" };
+    let figure = if value.fract() == 0.0 || value >= 1e4 {
+        short_count(value)
+    } else {
+        number(value)
+    };
+    format!("{figure} {noun}{plural}")
 }
 
 /// Three digits without trailing zeros after the point.
@@ -377,6 +400,18 @@ mod tests {
     }
 
     #[test]
+    fn both_ends_of_an_energy_interval_stand_in_the_unit_of_its_value() {
+        let interval = |value, low, high| {
+            let [value, low, high] = [value, low, high].map(KilowattHours);
+            plain(energy_interval(value, low, high))
+        };
+        assert_eq!(interval(21_500.0, 9_100.0, 33_000.0), "9.10 to 33.0_MWh");
+        assert_eq!(interval(8_330.0, 4_900.0, 13_300.0), "4_900 to 13_300_kWh");
+        assert_eq!(interval(0.9, 0.5, 1.4), "500 to 1_400_Wh");
+        assert_eq!(interval(1.5e7, 9e6, 2e7), "9.00 to 20.0_GWh");
+    }
+
+    #[test]
     fn changes_turn_into_ratios_above_twice() {
         assert_eq!(plain(change(1.12)), "▲_12_%");
         assert_eq!(plain(change(0.92)), "▼_8_%");
@@ -390,5 +425,8 @@ mod tests {
         assert_eq!(plain(short_count(1.281e6)), "1.28_M");
         assert_eq!(plain(short_count(9_000.0)), "9_000");
         assert_eq!(plain(short_count(100e9)), "100_B");
+        assert_eq!(plain(counted(1.0, "step")), "1 step");
+        assert_eq!(plain(counted(0.5, "epoch")), "0.50 epochs");
+        assert_eq!(plain(counted(15e9, "token")), "15_B tokens");
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn cells(plan: &Plan, combination: &Combination) -> Vec<Cell> {
 }
 
 /// How long is trained, in words with a whole figure.
-fn length(length: TrainingLength) -> String {
+pub(super) fn length(length: TrainingLength) -> String {
     match length {
         TrainingLength::Tokens(tokens) => format!("{tokens} tokens"),
         TrainingLength::Epochs { epochs, samples } => {

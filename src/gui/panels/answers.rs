@@ -1,6 +1,6 @@
 //! The headline in words, what the alternative costs, and the four answers as cards.
 
-use super::answer_words;
+use super::{answer_words, limit_words};
 use super::scene::{Scene, cached, cost_text, devices_of, key_of, short_label};
 use crate::domain::PrecisionMode;
 use crate::format;
@@ -119,6 +119,9 @@ fn words(cx: &Scene<'_>, plan: &Plan) -> (String, String) {
         format::hours(run.total_time_h.value),
         format::half_width(run.prediction.step_time.half_width()),
     );
+    if let (Some(outlook), Some(index)) = (&cx.tab.rows.outlook, cx.tab.selected) {
+        return limit_words::headline(plan, outlook, (index, c, run), title);
+    }
     let sentence = alternative(plan, c)
         .and_then(|other| Some(compare(c, run, other, other.run()?)))
         .unwrap_or_else(|| {
@@ -194,7 +197,10 @@ fn compare(
 
 fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
     let request = &plan.request;
+    let outlook = cx.tab.rows.outlook;
+    let likely = outlook.and_then(|o| o.likeliest);
     let within = match (request.budget_usd, request.deadline_h, request.limits_set()) {
+        _ if likely.is_some() => limit_words::likely_name(plan),
         (Some(_), None, 1) => "In budget",
         (None, Some(_), 1) => "On time",
         (Some(_), Some(_), 2) if area.width() < 700.0 => "In both limits",
@@ -204,7 +210,11 @@ fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
     let cards = [
         (Icon::Bolt, "Fastest".to_owned(), plan.answers.fastest),
         (Icon::Coin, "Cheapest".to_owned(), plan.answers.cheapest),
-        (Icon::Target, within.to_owned(), plan.answers.within_limits),
+        (
+            Icon::Target,
+            within.to_owned(),
+            plan.answers.within_limits.or(likely),
+        ),
         (
             Icon::Leaf,
             plan.greenest_name().to_owned(),
@@ -216,7 +226,9 @@ fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
     let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
     let key = key_of(&(cx.tab.id, stamp));
     let words = cached(ui, "answer-words", key, || {
-        [0, 1, 2, 3].map(|i| (answer_words::meaning(plan, i), answer_words::none(plan, i)))
+        let outlook = outlook.as_ref();
+        let words = |i| answer_words::meaning(plan, outlook, i);
+        [0, 1, 2, 3].map(|i| (words(i), answer_words::none(plan, outlook, i)))
     });
     // The selection may be several answers at once: the most specific card that names it is lit.
     let lit = [2, 1, 0, 3]
@@ -295,6 +307,7 @@ fn card_ui(
         paint_rows(ui.painter(), place, 2, way, Role::Caption, t.sub);
         return;
     };
+    let is_likely = place == 2 && cx.tab.rows.outlook.is_some();
     let sure = if is_sure_told {
         format::half_width(run.prediction.step_time.half_width())
     } else {
@@ -318,7 +331,8 @@ fn card_ui(
         Align2::LEFT_CENTER,
         name,
         Role::Caption,
-        t.sub,
+        // An answer that is not certain must not look like one that is.
+        if is_likely { t.warn } else { t.sub },
     );
     let time = format::hours(run.total_time_h.value);
     let (value, beside) = match place {

@@ -190,12 +190,9 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
     let energy = run.energy_kwh.map_or_else(
         || (format::UNKNOWN.to_owned(), "power unknown".to_owned()),
         |e| {
-            let range = format!(
-                "{} to {}",
-                format::number(e.low),
-                format::energy(KilowattHours(e.high))
-            );
-            (format::energy(KilowattHours(e.value)), range)
+            let [value, low, high] = [e.value, e.low, e.high].map(KilowattHours);
+            let range = format::energy_interval(value, low, high);
+            (format::energy(value), range)
         },
     );
     let share = memory.total() / memory.capacity;

@@ -29,7 +29,8 @@ fn folded(cx: &Scene<'_>) -> usize {
 fn refused_shown(cx: &Scene<'_>) -> usize {
     let all = cx.tab.rows.refused.len();
     if cx.tab.refused_expanded {
-        all.min(if cx.wide { 9 } else { 6 })
+        // The rows of the table stay in sight beside the reasons; what is not shown is scrolled to.
+        all.min(if cx.wide { 9 } else { 4 })
     } else {
         all.min(folded(cx))
     }
@@ -37,7 +38,7 @@ fn refused_shown(cx: &Scene<'_>) -> usize {
 
 /// Whether a button unfolds or folds the list.
 fn has_more(cx: &Scene<'_>) -> bool {
-    cx.tab.refused_expanded || cx.tab.rows.refused.len() > refused_shown(cx)
+    cx.tab.refused_expanded || cx.tab.rows.refused.len() > folded(cx)
 }
 
 /// Height of the refused rows at the bottom.
@@ -69,6 +70,7 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         ScrollArea::vertical()
             .id_salt("refused-rows")
             .auto_shrink(false)
+            .min_scrolled_height(0.0)
             .show(&mut child, |ui| {
                 for group in groups {
                     refused_row(ui, cx, group);

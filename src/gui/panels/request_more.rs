@@ -283,6 +283,18 @@ fn sensitivity_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let stamp = cx.tab.done.as_ref().map(|d| d.stamp);
     match &cx.tab.sensitivity {
         Some((of, Some(lines))) if Some(*of) == stamp => {
+            let key = super::scene::key_of(&(cx.tab.id, stamp));
+            let enough = super::scene::cached(ui, "enough", key, || {
+                cx.plan().map(|plan| plan.enough()).unwrap_or_default()
+            });
+            for line in enough.iter() {
+                note(ui, line, t.warn);
+            }
+            if !enough.is_empty() && lines.iter().all(|line| line.time_h.is_none()) {
+                let text = "Nothing meets the limits with 20\u{202F}% cheaper hours, a network twice as fast or other failures";
+                note(ui, text, t.text);
+                return;
+            }
             for line in lines {
                 let color = if line.differs { t.warn } else { t.text };
                 note(ui, &line.line(), color);

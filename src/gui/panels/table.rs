@@ -197,6 +197,8 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, columns: &[(Column, Rect
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
     let mut area = ScrollArea::vertical()
         .auto_shrink(false)
+        // Rows end where the refused ones start, however little is left of them.
+        .min_scrolled_height(0.0)
         .id_salt(("rows", cx.tab.id));
     if cx.tab.scroll_to_selection
         && let Some(row) = cx

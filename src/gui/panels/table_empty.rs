@@ -38,7 +38,11 @@ pub fn nothing_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>) {
         ways.push(format!("matches the filter {}", quoted(&settings.filter)));
     }
     if settings.within_only {
-        ways.push("is within the limits".to_owned());
+        let likely = cx.tab.rows.outlook.map_or(0, |o| o.likely);
+        ways.push(match likely {
+            0 => "is within the limits".to_owned(),
+            n => format!("is sure to be within the limits ({n} likely)"),
+        });
     }
     if settings.pareto_only {
         ways.push("is on the Pareto front".to_owned());
