@@ -17,6 +17,7 @@ pub const UNKNOWN: &str = "—";
 const MINUTE: f64 = 60.0;
 const HOUR: f64 = 3600.0;
 const DAY: f64 = 86_400.0;
+const YEAR_DAYS: f64 = 365.25;
 
 /// Hours that people count in, from a minute to years: ticks of every time axis, on the screen and on paper.
 pub const ROUND_HOURS: [f64; 20] = [
@@ -110,7 +111,8 @@ fn scaled(value: f64, steps: &[(f64, &str)]) -> String {
     with_unit(value / best.0, best.1)
 }
 
-/// How long a run takes: `7.65 s`, `42 min`, `4 h 10 min` (5 min steps), `1 d 6 h`, from 10 d whole days.
+/// How long a run takes: `7.65 s`, `42 min`, `4 h 10 min` (5 min steps), `1 d 6 h`, `18.2 d` from ten
+/// days, whole days from a hundred, `3.38 years` from three years.
 pub fn duration(time: Seconds) -> String {
     let t = time.value();
     if !t.is_finite() {
@@ -139,7 +141,13 @@ pub fn duration(time: Seconds) -> String {
     if hours < 240.0 {
         return parts(hours, 24.0, "d", "h");
     }
-    format!("{}{THIN}d", count(t / DAY))
+    let days = t / DAY;
+    if days >= 3.0 * YEAR_DAYS {
+        return with_unit(days / YEAR_DAYS, "years");
+    }
+    // A tenth of a short run's days is money: count × hours × price must be seen to be the cost.
+    let text = fixed(days, usize::from(days < 99.95));
+    format!("{}{THIN}d", text.strip_suffix(".0").unwrap_or(&text))
 }
 
 /// `total` small units as large and small ones; a rest of nothing is left out.
@@ -333,7 +341,11 @@ mod tests {
         check(23.99 * HOUR, "1_d");
         check(30.2 * HOUR, "1_d~6_h");
         check(9.99 * DAY, "10_d");
-        check(1234.0 * DAY, "1_234_d");
+        check(18.24 * DAY, "18.2_d");
+        check(16.01 * DAY, "16_d");
+        check(234.4 * DAY, "234_d");
+        check(1234.0 * DAY, "3.38_years");
+        check(20_058_419.0 * DAY, "54_900_years");
         check(-2.0 * HOUR, "−2_h");
         check(-1e-12, "0.0000_µs");
         check(-0.0, "0_µs");

@@ -96,13 +96,8 @@ fn usual_length(backend: &dyn Backend, model: &ModelEntry) -> Option<TrainReques
     Some(train)
 }
 
-/// `90 epochs`, `15 B tokens`.
-fn words(train: &TrainRequest) -> String {
+/// `90 epochs`, `15 B tokens`, `1 step`.
+pub fn words(train: &TrainRequest) -> String {
     let (text, unit) = parse::training_text(train);
-    let unit = if text.trim() == "1" {
-        unit.trim_end_matches('s')
-    } else {
-        unit
-    };
     format!("{text} {unit}")
 }

@@ -77,7 +77,8 @@ impl LimitKind {
         let step = match self {
             Self::Deadline if value < 24.0 => 1.0 / 12.0,
             Self::Deadline if value < 240.0 => 1.0,
-            Self::Deadline => 24.0,
+            Self::Deadline if value < 26_000.0 => 24.0,
+            Self::Deadline => 8766.0 * 10f64.powi((value / 8766.0).log10().floor() as i32 - 2),
             _ => 10f64.powi(value.max(1e-9).log10().floor() as i32 - 2),
         };
         (value / step).ceil() * step
@@ -274,7 +275,10 @@ mod tests {
         let plain = |kind: LimitKind, value: f64| kind.asked(value).replace(format::THIN, "_");
         assert_eq!(plain(LimitKind::Budget, 58_801.0), "a budget of $58_900");
         assert!(plain(LimitKind::Deadline, 63.2).ends_with("2_d\u{a0}16_h"));
-        assert_eq!(plain(LimitKind::Energy, 33_010.0), "an energy limit of 33.1_MWh");
+        assert_eq!(
+            plain(LimitKind::Energy, 33_010.0),
+            "an energy limit of 33.1_MWh"
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The headline in words, what the alternative costs, and the four answers as cards.
 
-use super::{answer_words, limit_words};
 use super::scene::{Scene, cached, cost_text, devices_of, key_of, short_label};
+use super::{answer_words, limit_words};
 use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
@@ -115,7 +115,7 @@ fn words(cx: &Scene<'_>, plan: &Plan) -> (String, String) {
     );
     let title = format!(
         "{} on {device} finishes in {}{cost}, {}",
-        c.mode.prose(),
+        c.mode.label(),
         format::hours(run.total_time_h.value),
         format::half_width(run.prediction.step_time.half_width()),
     );
@@ -192,7 +192,7 @@ fn compare(
     } else {
         "the same node"
     };
-    format!("{} on {nodes} {time}{money}{sure}.", other.mode.prose())
+    format!("{} on {nodes} {time}{money}{sure}.", other.mode.label())
 }
 
 fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
@@ -203,8 +203,7 @@ fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
         _ if likely.is_some() => limit_words::likely_name(plan),
         (Some(_), None, 1) => "In budget",
         (None, Some(_), 1) => "On time",
-        (Some(_), Some(_), 2) if area.width() < 700.0 => "In both limits",
-        (Some(_), Some(_), 2) => "In budget, on time",
+        (Some(_), Some(_), 2) => "In both limits",
         _ => "Within limits",
     };
     let cards = [

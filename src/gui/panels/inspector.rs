@@ -167,7 +167,14 @@ fn title_ui(
         Role::Body,
         t.sub,
     );
-    response.on_hover_text(&run.layout);
+    // Cut or not, the layout is read whole wherever the pointer rests on it.
+    let id = ui.scope_id().with("inspector-layout");
+    let layout = ui.interact(place, id, Sense::hover());
+    layout.widget_info(|| {
+        let text = format!("Layout: {}", run.layout);
+        egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, text)
+    });
+    layout.on_hover_text(&run.layout);
 }
 
 /// Total time, cost, energy and memory with their intervals.

@@ -2,9 +2,7 @@
 
 use super::scene::{Scene, cost_text, devices_of, short_label};
 use crate::format;
-use crate::planner::{
-    Breach, Combination, LimitKind, Outlook, Plan, PredictedRun, unknown_words,
-};
+use crate::planner::{Breach, Combination, LimitKind, Outlook, Plan, PredictedRun, unknown_words};
 
 /// How the limits of a plan are called together: `31 within both`.
 pub fn limits_word(plan: &Plan) -> &'static str {
@@ -81,7 +79,7 @@ pub fn closest_times(plan: &Plan, outlook: &Outlook) -> Option<String> {
 
 fn name(plan: &Plan, c: &Combination) -> String {
     let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
-    format!("{} on {device}", c.mode.prose())
+    format!("{} on {device}", c.mode.label())
 }
 
 /// Headline and sentence of a selection where no run meets every limit for certain; the usual title is kept where the
@@ -126,10 +124,7 @@ pub fn headline(
     let closest = outlook.closest.and_then(|at| plan.combinations.get(at));
     match closest {
         Some(_) if outlook.closest == Some(index) => (
-            format!(
-                "No combination meets {limits}; closest: {}",
-                name(plan, c)
-            ),
+            format!("No combination meets {limits}; closest: {}", name(plan, c)),
             format!(
                 "It finishes in {} for {}, {half}: {}.",
                 format::hours(run.total_time_h.value),

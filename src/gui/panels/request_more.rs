@@ -7,8 +7,8 @@ use crate::domain::PrecisionMode;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Icon, Role, Tokens, size};
 use crate::gui::widgets::{
-    Lines, combo_button, factor_slider, icon_button, note, paint, problem, property_row, rule,
-    section_head, text_button,
+    Lines, Moved, combo_button, factor_slider, icon_button, note, paint, problem, property_row,
+    rule, section_head, text_button,
 };
 use crate::planner::{
     FineTuneRequest, MinimiseRequest, PhaseRequest, PlanRequest, ScheduleRuleRequest, WhatIfRequest,
@@ -262,12 +262,14 @@ pub fn what_if_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             ui.allocate_exact_size(vec2(ui.available_width(), size::ROW + 4.0), Sense::hover());
         let row = rect.shrink2(vec2(size::MARGIN, 2.0));
         let factor = field(&mut now.clone()).unwrap_or(1.0);
-        if let Some(factor) = factor_slider(ui, row, label, factor) {
-            cx.edit("what_if", |r| {
+        match factor_slider(ui, row, label, factor) {
+            Moved::To(factor) => cx.edit("what_if", |r| {
                 let mut wanted = r.what_if.clone().unwrap_or_default();
                 *field(&mut wanted) = (factor != 1.0).then_some(factor);
                 r.what_if = (wanted != WhatIfRequest::default()).then_some(wanted);
-            });
+            }),
+            Moved::Wrong(message) => problem(ui, &message),
+            Moved::Not => {}
         }
     }
     if let Some(message) = cx.tab.error_at("what_if") {

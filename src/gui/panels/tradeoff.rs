@@ -4,8 +4,8 @@
 use super::axes::{Axis, Quantity, base, frame_of, is_shift_drag, paint_axes, place_on};
 use super::callout::{callout_ui, names_ui};
 use super::cloud::{Cloud, Drawn, Point, look_key, whisker};
-use super::limits::Limits;
 use super::limit_words::count_text;
+use super::limits::Limits;
 use super::scene::{Scene, cached, figures_of, key_of, title_of};
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::look::ChartStep;
