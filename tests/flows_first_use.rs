@@ -8,6 +8,7 @@ use egui::{Key, Modifiers, Rect, Theme};
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, View};
 use mantissa::planner::{BatchRequest, Quantity, TrainRequest};
+use mantissa::report;
 use support::window::Window;
 
 fn limit(window: &mut Window, budget: Option<f64>, hours: Option<f64>) {
@@ -284,28 +285,21 @@ fn a_comparison_names_the_count_of_devices_first_and_its_factors_multiply_to_the
     window.send(Action::TogglePin(many.expect("64 B200")));
     window.send(Action::SetView(View::Compare));
     let labels = window.labels();
-    let why = labels.iter().find(|l| l.contains("the baseline's speed: "));
-    let why = why.expect("a reason");
-    let (whole, rest) = why.split_once("× the baseline's speed: ").expect("a whole");
-    assert!(
-        rest.starts_with("8.00× the accelerators (64 against 8)"),
-        "{why}"
-    );
-    assert!(rest.contains("B200 against H100"), "{why}");
-    let factors = rest.split(". ").next().expect("factors");
-    let number = |text: &str| {
-        text.trim()
-            .split('×')
-            .next()
-            .and_then(|n| n.parse::<f64>().ok())
+    let why = labels
+        .iter()
+        .find(|l| l.contains("the baseline's speed:"))
+        .expect("a reason");
+    let mut lines = why.lines();
+    let number = |line: &str| {
+        line.split_once('×')
+            .and_then(|(n, _)| n.parse::<f64>().ok())
     };
-    // The sentence may end in the middle of a decimal: only what stands before a sign counts.
-    let product: f64 = rest.split(" · ").filter_map(number).product();
-    let whole: f64 = whole.parse().expect("a number");
-    assert!(
-        (product / whole - 1.0).abs() < 0.02,
-        "{product} {whole}: {factors}"
-    );
+    let whole = lines.next().and_then(number).expect("a whole");
+    let factors: Vec<&str> = lines.clone().take_while(|l| number(l).is_some()).collect();
+    assert_eq!(factors[0], "8.00× the accelerators (64 against 8)", "{why}");
+    assert!(factors[1].contains("B200 against H100"), "{why}");
+    let product: f64 = factors.iter().filter_map(|l| number(l)).product();
+    assert!((product / whole - 1.0).abs() < 0.02, "{product}: {why}");
     assert!(
         why.contains("64 accelerators share it instead of 8, and each B200"),
         "{why}"
@@ -395,7 +389,7 @@ fn the_start_page_is_walked_by_keys_and_offers_a_blank_plan_and_this_one_again()
     let painted = window.painted();
     let cut: Vec<_> = painted
         .iter()
-        .filter(|(text, cut)| *cut && (text.contains("precision m") || text.contains("\u{202F}×")))
+        .filter(|(text, cut)| *cut && text.contains("precision m"))
         .collect();
     assert!(cut.is_empty(), "{cut:?}");
     window.key(Modifiers::NONE, Key::ArrowRight);
@@ -428,4 +422,22 @@ fn a_layout_that_is_cut_is_read_whole_under_the_pointer() {
         "{:?}",
         window.labels()
     );
+}
+
+#[test]
+fn reports_state_the_amount_of_training_and_what_no_run_meets() {
+    let mut window = Window::usual();
+    window.type_into("Train for", "2 B");
+    let plan = window.tab().plan().expect("a plan").clone();
+    let page = report::plan_html(&plan).replace('\u{202F}', " ");
+    assert!(page.contains("trained for 2 B tokens, sequences of 8 192 tokens, 128 samples a step"));
+    assert!(!page.contains("15 B tokens"));
+    assert!(!page.contains("No combination is"));
+    let json = report::plan_json(&plan);
+    assert_eq!(json["train"]["tokens"], 2e9);
+    assert_eq!(json["train"]["words"], "2000000000 tokens");
+    limit(&mut window, Some(1.0), None);
+    let plan = window.tab().plan().expect("a plan").clone();
+    let page = report::plan_html(&plan);
+    assert!(page.contains("No combination is within the limits; this one comes closest, $"));
 }

@@ -136,16 +136,28 @@ fn set(request: &CheckedRequest) -> impl Iterator<Item = (LimitKind, f64)> + '_ 
     LimitKind::ALL.into_iter().filter_map(limit)
 }
 
-/// How many times a run is beyond the limit it is farthest beyond; below 1 it is inside all. `None` where one of its
-/// figures is unknown.
-fn times_beyond(
+/// How far a run is from being inside every limit.
+#[derive(Debug, Clone, Copy, Default)]
+struct Beyond {
+    /// Its figure over the limit it is farthest beyond; up to 1 it is inside all.
+    worst: f64,
+    /// What it is beyond each of them, as logarithms, added up: one limit broken is nearer than two.
+    together: f64,
+}
+
+/// How far beyond the limits a run is; `None` where one of its figures is unknown.
+fn beyond(
     request: &CheckedRequest,
     run: &PredictedRun,
     figure: fn(Estimate) -> f64,
-) -> Option<f64> {
-    set(request)
-        .map(|(kind, limit)| Some(figure(kind.of_run(run)?) / limit.max(f64::MIN_POSITIVE)))
-        .try_fold(0.0, |most: f64, times| Some(most.max(times?)))
+) -> Option<Beyond> {
+    set(request).try_fold(Beyond::default(), |sum, (kind, limit)| {
+        let times = figure(kind.of_run(run)?) / limit.max(f64::MIN_POSITIVE);
+        Some(Beyond {
+            worst: sum.worst.max(times),
+            together: sum.together + times.max(1.0).ln(),
+        })
+    })
 }
 
 impl Plan {
@@ -155,12 +167,13 @@ impl Plan {
             return None;
         }
         let request = &self.request;
-        let beyond = |run: &PredictedRun| times_beyond(request, run, |e| e.value);
-        let is_likely = |run: &PredictedRun| beyond(run).is_some_and(|times| times <= 1.0);
+        let beyond = |run: &PredictedRun| beyond(request, run, |e| e.value);
+        let is_likely = |run: &PredictedRun| beyond(run).is_some_and(|far| far.worst <= 1.0);
         let all = || runs(&self.combinations);
         let likely = all().filter(|(_, run)| is_likely(run)).count();
         let near = all().filter_map(|(at, run)| Some((at, beyond(run)?)));
-        let closest = near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at);
+        let closest = near.min_by(|a, b| a.1.together.total_cmp(&b.1.together));
+        let closest = closest.map(|(at, _)| at);
         Some(Outlook {
             likely,
             likeliest: best_inside(request, &self.combinations, is_likely),
@@ -207,12 +220,12 @@ impl Plan {
                 lines.push(line(&kind.asked(value), self.combinations.get(at)));
             }
         }
-        let near = runs(&self.combinations)
-            .filter_map(|(at, run)| Some((at, times_beyond(request, run, |e| e.high)?, run)));
-        let Some((at, times, run)) = near.min_by(|a, b| a.1.total_cmp(&b.1)) else {
-            return lines;
+        let near = || {
+            let far = |run: &PredictedRun| beyond(request, run, |e| e.high);
+            runs(&self.combinations).filter_map(move |(at, run)| Some((at, far(run)?, run)))
         };
-        if lines.is_empty() {
+        let nearest = near().min_by(|a, b| a.1.together.total_cmp(&b.1.together));
+        if let (true, Some((at, _, run))) = (lines.is_empty(), nearest) {
             let asked: Vec<String> = limits
                 .iter()
                 .filter_map(|(kind, limit)| {
@@ -222,7 +235,10 @@ impl Plan {
                 .collect();
             lines.push(line(&asked.join(" with "), self.combinations.get(at)));
         }
-        if let Some(less) = less(request.length, 1.0 / times) {
+        let shortest = near().min_by(|a, b| a.1.worst.total_cmp(&b.1.worst));
+        if let Some((at, far, _)) = shortest
+            && let Some(less) = less(request.length, 1.0 / far.worst)
+        {
             lines.push(line(&less, self.combinations.get(at)));
         }
         lines

@@ -4,7 +4,9 @@
 use super::svg::{self, escape};
 use crate::domain::TrainingLength;
 use crate::format;
-use crate::planner::{BatchChoice, Combination, Outcome, Plan, PredictedRun};
+use crate::planner::{
+    BatchChoice, Breach, Combination, Outcome, Plan, PredictedRun, unknown_words,
+};
 use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
 use std::fmt::Write;
 
@@ -146,14 +148,34 @@ fn headline(plan: &Plan) -> Option<String> {
     let cost = run.cost_usd.map_or_else(String::new, |cost| {
         format!(" for {}", format::money(Usd(cost.value)))
     });
-    Some(format!(
+    let said = format!(
         "{} on {} × {} finishes in {}{cost}, {}.",
         combination.mode.label(),
         combination.count,
         combination.accelerator.label,
         format::hours(run.total_time_h.value),
         format::half_width(run.prediction.step_time.half_width()),
-    ))
+    );
+    Some(limits_said(plan, run).map_or_else(|| said.clone(), |limits| format!("{said} {limits}")))
+}
+
+/// What a reader must know who set limits that no run meets for certain.
+fn limits_said(plan: &Plan, run: &PredictedRun) -> Option<String> {
+    let outlook = plan.outlook()?;
+    if let Some(kind) = outlook.unknown {
+        return Some(format!("{}.", unknown_words(kind)));
+    }
+    let certain = outlook.likely > 0;
+    let breaches = plan.breaches(run, certain);
+    let words: Vec<String> = breaches.iter().map(Breach::words).collect();
+    let words = words.join(" and ");
+    Some(if certain {
+        format!(
+            "No combination is sure to be within the limits: the upper end of its interval is {words}."
+        )
+    } else {
+        format!("No combination is within the limits; this one comes closest, {words}.")
+    })
 }
 
 /// Rows of the first sheet; more would not fit it.

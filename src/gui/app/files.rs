@@ -9,6 +9,9 @@ use crate::gui::{panels, picture, rows_text};
 /// Files that the menus remember.
 const MOST_RECENT: usize = 8;
 
+/// How a reason ends that asks whether a file may be replaced: the same path once more is the answer.
+const ASKED: &str = "or choose another name";
+
 /// Why a path is asked for again that would replace a file.
 pub(crate) const EXISTS: &str = "A file of this name exists. Replace it, or choose another name";
 
@@ -41,7 +44,7 @@ impl MantissaApp {
     /// Takes a path that was typed. No system dialog asked whether a file there may go: this asks, once.
     pub(super) fn use_typed_path(&mut self, purpose: PathPurpose, path: &str) {
         let asked = self.state.path_problem.as_ref();
-        let is_agreed = asked.is_some_and(|(p, why)| p == path && why == EXISTS);
+        let is_agreed = asked.is_some_and(|(p, why)| p == path && why.ends_with(ASKED));
         let replaces = purpose != PathPurpose::OpenPlan && std::path::Path::new(path).is_file();
         if replaces && !is_agreed {
             self.ask_again(purpose, path, EXISTS.to_owned());

@@ -79,7 +79,7 @@ pub fn why(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> String 
         ));
     }
     sentences.push(sureness(base.1, item.1));
-    sentences.join(" ")
+    sentences.join(" ").replace("\n ", "\n")
 }
 
 /// How fast a combination is against the baseline, taken apart into factors that multiply to the whole: devices, the part,
@@ -95,7 +95,7 @@ fn speed(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> Option<St
         .collect();
     (!words.is_empty() && whole.is_finite()).then(|| {
         let ratio = format::ratio(whole);
-        format!("{ratio} the baseline's speed: {}.", words.join(" · "))
+        format!("{ratio} the baseline's speed:\n{}\n", words.join("\n"))
     })
 }
 
@@ -128,7 +128,7 @@ fn factors(plan: &Plan, base: &Combination, item: &Combination, whole: f64) -> V
         (None, _) => {}
     }
     let explained: f64 = out.iter().map(|(factor, _)| factor).product();
-    let rest = "what is made of that: memory, communication, scaling";
+    let rest = "what memory, network and scaling leave of it";
     out.push((whole / explained, rest.to_owned()));
     out
 }

@@ -162,8 +162,8 @@ fn among(run: &PredictedRun, nearest: &[NearestRun]) -> String {
     let (low_text, high_text) = (format::ratio(low), format::ratio(high));
     if low_text == high_text {
         return format!(
-            "{held} are predicted as they were measured, to {low_text}: the predictor was fitted on these very runs, so this \
-             is no test of it. How it does on runs it never saw stands under Accuracy."
+            "{held} were measured at {low_text} of what we say of them: the predictor was fitted on these very runs, so \
+             this is no test of it. How it does on runs it never saw stands under Accuracy."
         );
     }
     format!(

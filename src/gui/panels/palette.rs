@@ -133,7 +133,7 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
 /// What a line is found by: a field by its name, whatever stands before it in the list.
 fn words_of((choice, deed): &(Choice, Deed)) -> (&str, &str) {
     match deed {
-        Deed::GoTo(place) => (place.title, other_words(place.title)),
+        Deed::GoTo(place) => (place.title, choice.key.as_str()),
         _ => (choice.label.as_str(), ""),
     }
 }
@@ -182,7 +182,7 @@ fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
         .collect();
     let fields = places_of(cx).map(|place| {
         let choice = Choice {
-            key: String::new(),
+            key: format!("go to field {}", other_words(place.title)),
             label: format!("Go to: {}", place.title),
             detail: "field".to_owned(),
         };

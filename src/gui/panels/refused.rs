@@ -88,7 +88,8 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let text = if cx.tab.refused_expanded {
         "Fewer reasons".to_owned()
     } else {
-        format!("{hidden} more reasons")
+        let plural = if hidden == 1 { "" } else { "s" };
+        format!("{hidden} more reason{plural}")
     };
     let right = pos2(area.right() - 30.0, area.bottom() - MORE / 2.0 - 1.0);
     let rect = Rect::from_min_max(

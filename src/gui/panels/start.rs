@@ -52,7 +52,7 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         ui,
         rect.left_center() - vec2(0.0, 4.0),
         Align2::LEFT_CENTER,
-        "Each opens in a tab of its own with every field filled in. Change what differs.",
+        "Each opens in a tab of its own. Change what differs.",
         Role::Body,
         t.sub,
     );

@@ -66,7 +66,7 @@ pub fn factor_slider(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Moved 
         .ctx()
         .accesskit_node_builder(response.id, |node| node.set_label(label));
     // Whoever moved it by mouse goes on by arrows.
-    if places::arrives(ui.ctx(), label) || response.drag_started() || response.clicked() {
+    if places::arrives(ui.ctx(), label) || response.is_pointer_button_down_on() {
         response.request_focus();
     }
     super::focus_ring(ui, &response, 4.0);
