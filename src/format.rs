@@ -17,6 +17,7 @@ pub const UNKNOWN: &str = "—";
 const MINUTE: f64 = 60.0;
 const HOUR: f64 = 3600.0;
 const DAY: f64 = 86_400.0;
+const YEAR_DAYS: f64 = 365.25;
 
 /// Hours that people count in, from a minute to years: ticks of every time axis, on the screen and on paper.
 pub const ROUND_HOURS: [f64; 20] = [
@@ -110,7 +111,8 @@ fn scaled(value: f64, steps: &[(f64, &str)]) -> String {
     with_unit(value / best.0, best.1)
 }
 
-/// How long a run takes: `7.65 s`, `42 min`, `4 h 10 min` (5 min steps), `1 d 6 h`, from 10 d whole days.
+/// How long a run takes: `7.65 s`, `42 min`, `4 h 10 min` (5 min steps), `1 d 6 h`, `18.2 d` from ten
+/// days, whole days from a hundred, `3.38 years` from three years.
 pub fn duration(time: Seconds) -> String {
     let t = time.value();
     if !t.is_finite() {
@@ -139,7 +141,13 @@ pub fn duration(time: Seconds) -> String {
     if hours < 240.0 {
         return parts(hours, 24.0, "d", "h");
     }
-    format!("{}{THIN}d", count(t / DAY))
+    let days = t / DAY;
+    if days >= 3.0 * YEAR_DAYS {
+        return with_unit(days / YEAR_DAYS, "years");
+    }
+    // A tenth of a short run's days is money: count × hours × price must be seen to be the cost.
+    let text = fixed(days, usize::from(days < 99.95));
+    format!("{}{THIN}d", text.strip_suffix(".0").unwrap_or(&text))
 }
 
 /// `total` small units as large and small ones; a rest of nothing is left out.
@@ -205,12 +213,24 @@ pub fn half_width(share: f64) -> String {
 
 /// Energy: `343 kWh`, `12.4 MWh` from ten thousand, `530 Wh` below one.
 pub fn energy(energy: KilowattHours) -> String {
-    let kwh = energy.value();
-    match three_digits(kwh.abs()) {
-        x if x >= 1e7 => with_unit(kwh / 1e6, "GWh"),
-        x if x >= 1e4 => with_unit(kwh / 1e3, "MWh"),
-        x if x >= 1.0 || x == 0.0 => with_unit(kwh, "kWh"),
-        _ => with_unit(kwh * 1e3, "Wh"),
+    let (size, unit) = energy_unit(energy);
+    with_unit(energy.value() / size, unit)
+}
+
+/// The ends of an interval of energy, both in the unit of its value, which is said once: `131 to 330 MWh`.
+pub fn energy_interval(value: KilowattHours, low: KilowattHours, high: KilowattHours) -> String {
+    let (size, unit) = energy_unit(value);
+    let end = |end: KilowattHours| number(end.value() / size);
+    format!("{} to {}{THIN}{unit}", end(low), end(high))
+}
+
+/// Kilowatt-hours in the unit that shows a value, and its name.
+fn energy_unit(energy: KilowattHours) -> (f64, &'static str) {
+    match three_digits(energy.value().abs()) {
+        x if x >= 1e7 => (1e6, "GWh"),
+        x if x >= 1e4 => (1e3, "MWh"),
+        x if x >= 1.0 || x == 0.0 => (1.0, "kWh"),
+        _ => (1e-3, "Wh"),
     }
 }
 
@@ -276,6 +296,17 @@ pub fn short_count(value: f64) -> String {
     }
 }
 
+/// A count with its noun: `1 step`, `90 epochs`, `15 B tokens`.
+pub fn counted(value: f64, noun: &str) -> String {
+    let plural = if value == 1.0 { "" } else { "s" };
+    let figure = if value.fract() == 0.0 || value >= 1e4 {
+        short_count(value)
+    } else {
+        number(value)
+    };
+    format!("{figure} {noun}{plural}")
+}
+
 /// Three digits without trailing zeros after the point.
 fn short(value: f64, suffix: &str) -> String {
     let text = number(value);
@@ -310,7 +341,11 @@ mod tests {
         check(23.99 * HOUR, "1_d");
         check(30.2 * HOUR, "1_d~6_h");
         check(9.99 * DAY, "10_d");
-        check(1234.0 * DAY, "1_234_d");
+        check(18.24 * DAY, "18.2_d");
+        check(16.01 * DAY, "16_d");
+        check(234.4 * DAY, "234_d");
+        check(1234.0 * DAY, "3.38_years");
+        check(20_058_419.0 * DAY, "54_900_years");
         check(-2.0 * HOUR, "−2_h");
         check(-1e-12, "0.0000_µs");
         check(-0.0, "0_µs");
@@ -377,6 +412,18 @@ mod tests {
     }
 
     #[test]
+    fn both_ends_of_an_energy_interval_stand_in_the_unit_of_its_value() {
+        let interval = |value, low, high| {
+            let [value, low, high] = [value, low, high].map(KilowattHours);
+            plain(energy_interval(value, low, high))
+        };
+        assert_eq!(interval(21_500.0, 9_100.0, 33_000.0), "9.10 to 33.0_MWh");
+        assert_eq!(interval(8_330.0, 4_900.0, 13_300.0), "4_900 to 13_300_kWh");
+        assert_eq!(interval(0.9, 0.5, 1.4), "500 to 1_400_Wh");
+        assert_eq!(interval(1.5e7, 9e6, 2e7), "9.00 to 20.0_GWh");
+    }
+
+    #[test]
     fn changes_turn_into_ratios_above_twice() {
         assert_eq!(plain(change(1.12)), "▲_12_%");
         assert_eq!(plain(change(0.92)), "▼_8_%");
@@ -390,5 +437,8 @@ mod tests {
         assert_eq!(plain(short_count(1.281e6)), "1.28_M");
         assert_eq!(plain(short_count(9_000.0)), "9_000");
         assert_eq!(plain(short_count(100e9)), "100_B");
+        assert_eq!(plain(counted(1.0, "step")), "1 step");
+        assert_eq!(plain(counted(0.5, "epoch")), "0.50 epochs");
+        assert_eq!(plain(counted(15e9, "token")), "15_B tokens");
     }
 }

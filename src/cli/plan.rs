@@ -112,6 +112,9 @@ fn summary(plan: &Plan) -> String {
         );
     }
     best(&mut text, plan);
+    for line in plan.enough() {
+        let _ = writeln!(text, "{line}");
+    }
     for schedule in &plan.schedules {
         let _ = writeln!(text, "{}", schedule_line(schedule));
     }

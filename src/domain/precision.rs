@@ -64,7 +64,7 @@ impl PrecisionMode {
         }
     }
 
-    /// The label of tables and legends, e.g. `AMP-BF16`.
+    /// The name that people read, in tables, legends and sentences alike, e.g. `AMP-BF16`.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Fp64 => "FP64",
@@ -77,15 +77,6 @@ impl PrecisionMode {
             Self::Fp8 => "FP8",
             Self::Mxfp8 => "MXFP8",
             Self::Nvfp4 => "NVFP4",
-        }
-    }
-
-    /// How the mode is said in a sentence, e.g. `BF16 mixed`.
-    pub const fn prose(self) -> &'static str {
-        match self {
-            Self::AmpFp16 => "FP16 mixed",
-            Self::AmpBf16 => "BF16 mixed",
-            other => other.label(),
         }
     }
 

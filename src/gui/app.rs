@@ -3,7 +3,7 @@
 mod by_keyboard;
 mod calibration;
 mod commands;
-mod files;
+pub(crate) mod files;
 mod going;
 mod plans;
 mod reports;
@@ -17,6 +17,7 @@ use super::panels;
 use super::remembered::TabMemory;
 use super::state::{About, Field, Notice, Settings, State, Status, Tab, View};
 use super::theme;
+use super::titles;
 use super::worker::Worker;
 use crate::planner::PlanRequest;
 use std::sync::Arc;
@@ -147,7 +148,8 @@ impl MantissaApp {
     }
 
     /// Opens a request in a new tab and starts planning it.
-    fn open(&mut self, request: PlanRequest) {
+    fn open(&mut self, mut request: PlanRequest) {
+        titles::drop_untrue(&*self.backend, &mut request);
         let id = self.next_id;
         self.next_id += 1;
         let mut tab = Tab {
@@ -221,7 +223,9 @@ impl MantissaApp {
             return;
         };
         let model = self.backend.model(&request.model);
-        tab.model_label = model.map(|m| m.label.clone());
+        tab.model_label = model
+            .map(|m| m.label.clone())
+            .or_else(|| titles::of_file(&request.model));
         // While a slider moves, a quick plan is let finish and shown; the newest request follows it. Leaving every one
         // for the next would show nothing until the slider rests.
         let quick = tab.done.as_ref().is_some_and(|d| d.took < QUICK);
@@ -320,7 +324,7 @@ impl MantissaApp {
             }
             Action::Open(url) => ctx.open_url(egui::OpenUrl::new_tab(url)),
             Action::TogglePin(index) => self.toggle_pin(index),
-            Action::Path(purpose, path) => self.use_path(purpose, &path),
+            Action::Path(purpose, path) => self.use_typed_path(purpose, &path),
             Action::TypePath(purpose) => self.type_path(purpose),
             Action::SetModel(name) => self.set_model(&name),
             Action::GoTo(place) => self.go_to(ctx, place),
@@ -344,19 +348,22 @@ impl MantissaApp {
         }
     }
 
-    fn edit(&mut self, request: PlanRequest, key: &str) {
-        let Some(tab) = self.state.tab_mut() else {
+    fn edit(&mut self, mut request: PlanRequest, key: &str) {
+        let Some(tab) = self.state.tabs.get_mut(self.state.active) else {
             return;
         };
-        if let Some(before) = &tab.request
-            && **before != request
-        {
+        let before = tab.request.clone();
+        if let Some(before) = before.as_ref().filter(|before| ***before != request) {
+            titles::follow(&*self.backend, before, &mut request);
             tab.history.record((**before).clone(), key);
         }
         shelve(tab, &request);
         let shelf = &tab.shelf;
-        tab.drafts
-            .retain(|field, _| field.key() != key && field.has_place(&request, shelf));
+        tab.drafts.retain(|field, _| {
+            field.key() != key
+                && field.has_place(&request, shelf)
+                && !field.is_set_anew(before.as_deref(), &request, shelf)
+        });
         tab.request = Some(Arc::new(request));
         tab.errors.clear();
         self.start_plan();

@@ -47,6 +47,11 @@ pub trait Backend: Send + Sync + 'static {
     fn accelerators(&self) -> &[Arc<Accelerator>];
     /// The accelerator a request names, whatever alias it uses.
     fn accelerator(&self, name: &str) -> Option<Arc<Accelerator>>;
+    /// A model of a person's own, read from a file.
+    ///
+    /// # Errors
+    /// One line that names the file and what is wrong in it.
+    fn read_model(&self, path: &str) -> Result<ModelEntry, String>;
     /// The model a request names, whatever alias it uses.
     fn model(&self, name: &str) -> Option<&ModelEntry>;
     /// The price a request would use for an accelerator; `None` where there is none.

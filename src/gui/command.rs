@@ -325,7 +325,10 @@ impl UiCommand {
                 "Fastest, cheapest, within limits and least energy or CO₂e side by side",
             ),
             Self::UnpinAll => ("Unpin all", "Empty the comparison"),
-            Self::FocusFilter => ("Filter the table", "Put the cursor into the filter"),
+            Self::FocusFilter => (
+                "Filter the table",
+                "Words, cost < 2k, time <= 2d, precision = fp8, joined by and",
+            ),
             Self::ClearFilter => ("Clear the filter", "Show every combination again"),
             Self::HowToRead => (
                 "How to read this view",

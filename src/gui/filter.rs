@@ -1,10 +1,27 @@
-//! The table's filter: words that must occur, and comparisons such as `cost < 2k` or `time <= 2d`.
+//! The table's filter: words that must occur, comparisons such as `cost < 2k` or `time <= 2d`, and `precision = fp8`. All
+//! must hold; `and` may stand between them.
 
 use super::words::quoted;
+use crate::domain::PrecisionMode;
 use crate::planner::Combination;
 
 /// What may be compared.
-const FIGURES: &str = "cost, time, energy, memory, count, step";
+const FIGURES: &str = "cost, time, energy, memory, count, step, precision";
+/// Their names as they are written, others for the same among them.
+const NAMES: [&str; 12] = [
+    "cost",
+    "price",
+    "time",
+    "total",
+    "energy",
+    "memory",
+    "count",
+    "step",
+    "precision",
+    "mode",
+    "n",
+    "and",
+];
 /// Comparisons as they are written.
 const EXAMPLES: &str = "cost < 2k, time <= 2d or count = 8";
 
@@ -24,6 +41,7 @@ enum Figure {
 enum Clause {
     Word(String),
     Compare(Figure, char, bool, f64),
+    Mode(PrecisionMode),
 }
 
 /// What is not understood of a filter.
@@ -60,12 +78,26 @@ impl Filter {
                 let text = format!("No figure stands before “{word}”. Try {EXAMPLES}");
                 return Err(problem(text));
             }
+            if is_and(word) && i > 0 {
+                i += 1;
+                continue;
+            }
             let Some(sign) = words.get(i + 1).filter(|sign| is_sign(sign)) else {
+                // The beginning of what is still being typed must not hide every row.
+                if i > 0 && i + 1 == words.len() && is_begun(word) {
+                    let text = format!("The filter goes on after “{word}”. Try {EXAMPLES}");
+                    return Err(problem(text));
+                }
                 clauses.push(Clause::Word((*word).to_owned()));
                 i += 1;
                 continue;
             };
             let value = words.get(i + 2).copied();
+            if matches!(*word, "precision" | "mode") {
+                clauses.push(Clause::Mode(mode(sign, value).map_err(problem)?));
+                i += 3;
+                continue;
+            }
             clauses.push(comparison(word, sign, value).map_err(problem)?);
             i += 3;
         }
@@ -88,6 +120,7 @@ impl Filter {
                         .contains(word)
                     || (c.run().is_none() && "refused".contains(word.as_str()))
             }
+            Clause::Mode(mode) => c.mode == *mode,
             Clause::Compare(figure, sign, or_equal, limit) => {
                 figure_of(*figure, c).is_some_and(|v| match sign {
                     '<' => v < *limit || (*or_equal && v <= *limit),
@@ -127,6 +160,30 @@ fn set_apart(text: &str) -> String {
         out.push(c);
     }
     out
+}
+
+fn is_and(word: &str) -> bool {
+    matches!(word, "and" | "&" | "&&")
+}
+
+/// Whether a last word may be the beginning of a figure's name or of `and`.
+fn is_begun(word: &str) -> bool {
+    word.chars().count() > 1 && NAMES.iter().any(|name| name.starts_with(word))
+}
+
+/// The mode of `precision = fp8`, by its key or its name in the table.
+fn mode(sign: &str, value: Option<&str>) -> Result<PrecisionMode, String> {
+    if !matches!(sign, "=" | "==") {
+        return Err("A precision is compared by = alone, as in precision = fp8".to_owned());
+    }
+    let value = value.ok_or_else(|| format!("A mode is missing after “precision {sign}”"))?;
+    let is_named =
+        |mode: &PrecisionMode| mode.key() == value || mode.label().to_lowercase() == value;
+    let known = || PrecisionMode::ALL.map(PrecisionMode::key).join(", ");
+    PrecisionMode::ALL
+        .into_iter()
+        .find(is_named)
+        .ok_or_else(|| format!("{} is no precision. Known: {}", quoted(value), known()))
 }
 
 fn is_sign_letter(c: char) -> bool {
@@ -217,6 +274,43 @@ mod tests {
             clauses("cost cheap"),
             vec![Clause::Word("cost".into()), Clause::Word("cheap".into())]
         );
+    }
+
+    #[test]
+    fn conditions_may_be_joined_by_and() {
+        let apart = Filter::parse("cost < 1k precision = fp8").unwrap();
+        assert_eq!(apart.clauses[1], Clause::Mode(PrecisionMode::Fp8));
+        for text in ["cost < 1k and precision=fp8", "cost<1k & mode = FP8"] {
+            assert_eq!(Filter::parse(text).as_ref(), Ok(&apart), "{text}");
+        }
+        let amp = Filter::parse("precision = amp-bf16").unwrap();
+        assert_eq!(amp.clauses, vec![Clause::Mode(PrecisionMode::AmpBf16)]);
+        assert!(
+            Filter::parse("precision = fp9")
+                .unwrap_err()
+                .text
+                .contains("Known: fp64")
+        );
+        assert!(Filter::parse("precision > fp8").is_err());
+    }
+
+    #[test]
+    fn what_is_still_being_typed_keeps_what_was_meant_before() {
+        for text in [
+            "cost < 1k an",
+            "cost < 1k and pre",
+            "fp8 time",
+            "cost < 1k and precision =",
+        ] {
+            let problem = Filter::parse(text).unwrap_err();
+            assert!(
+                problem.text.contains("goes on") || problem.text.contains("missing"),
+                "{text}"
+            );
+        }
+        let good = Filter::parse("cost < 1k");
+        assert_eq!(Filter::parse("cost < 1k and"), good);
+        assert!(Filter::parse("cost < 1k h200").is_ok() && Filter::parse("step").is_ok());
     }
 
     #[test]

@@ -34,6 +34,7 @@ mod shipped;
 mod shortcuts;
 pub mod state;
 pub mod theme;
+mod titles;
 pub mod trail;
 mod widgets;
 mod words;

@@ -14,9 +14,7 @@ pub fn number(text: &str) -> Result<f64, String> {
         .chars()
         .filter(|c| !c.is_whitespace() && *c != ',' && *c != '$' && *c != '_')
         .collect();
-    let end = plain
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(plain.len());
+    let end = figure_end(&plain);
     let value: Result<f64, _> = plain[..end].parse();
     let scale = match plain[end..].to_lowercase().as_str() {
         "" => 1.0,
@@ -33,10 +31,85 @@ pub fn number(text: &str) -> Result<f64, String> {
         Ok(value) if scale.is_finite() && value > 0.0 => Ok(value * scale),
         Ok(value) if value <= 0.0 && scale.is_finite() => Err("Must be more than 0".to_owned()),
         _ => Err(format!(
-            "{} is no number. Try 2 000, 2k or 1.5 M",
+            "{} is no number. Try 2 000, 2k, 1.5 M or 2e9",
             quoted(text)
         )),
     }
+}
+
+/// Where a number ends and its suffix begins; an `e` with an exponent belongs to the number.
+fn figure_end(text: &str) -> usize {
+    let plain = |text: &str| {
+        text.find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(text.len())
+    };
+    let end = plain(text);
+    let Some(exponent) = text[end..].strip_prefix(['e', 'E']) else {
+        return end;
+    };
+    let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    match plain(digits) {
+        0 => end,
+        more => text.len() - digits.len() + more,
+    }
+}
+
+/// A text without the unit that its field shows behind it: `128 sequences` is `128` there.
+pub fn without_unit<'t>(text: &'t str, unit: &str) -> &'t str {
+    let trimmed = text.trim();
+    if unit.is_empty() {
+        return trimmed;
+    }
+    let lower = trimmed.to_lowercase();
+    // Letters whose lower case has another length would be cut in the middle.
+    if lower.len() != trimmed.len() {
+        return trimmed;
+    }
+    [unit, unit.trim_end_matches('s')]
+        .into_iter()
+        .find(|unit| lower.ends_with(&unit.to_lowercase()))
+        .map_or(trimmed, |unit| {
+            trimmed[..trimmed.len() - unit.len()].trim_end()
+        })
+}
+
+/// Samples of a step, stated in them or, of a model that reads sequences of so many tokens, in tokens: then rounded to
+/// whole sequences, with a note that says so.
+pub fn batch(text: &str, tokens_each: Option<u32>) -> Result<(f64, Option<String>), String> {
+    let lower = text.trim().to_lowercase();
+    let tokens = ["tokens", "token"]
+        .into_iter()
+        .find_map(|unit| lower.strip_suffix(unit));
+    let allowed = if tokens_each.is_some() {
+        "Try 128, 128 sequences or 4 M tokens"
+    } else {
+        "Try 256 or 1 024"
+    };
+    let wrong = |message: String| match message.split_once(". Try") {
+        Some((what, _)) => format!("{what}. {allowed}"),
+        None => message,
+    };
+    let Some(figure) = tokens else {
+        return number(text).map(|n| (n, None)).map_err(wrong);
+    };
+    let Some(each) = tokens_each else {
+        return Err(format!("This model does not read tokens. {allowed}"));
+    };
+    let tokens = number(figure).map_err(wrong)?;
+    let exact = tokens / f64::from(each);
+    let whole = exact.round().max(1.0);
+    let said = format!(
+        "{} are {} sequences of {}{}",
+        crate::format::counted(tokens, "token"),
+        crate::format::number(exact),
+        crate::format::count(f64::from(each)),
+        if whole == exact {
+            String::new()
+        } else {
+            format!(", rounded to {}", crate::format::count(whole))
+        }
+    );
+    Ok((whole, Some(said)))
 }
 
 /// A whole number of at least one.
@@ -119,6 +192,32 @@ pub fn price(text: &str) -> Result<f64, String> {
     with_unit(text, &[("/kwh", 1.0), ("/h", 1.0)])
 }
 
+/// A factor around 1 between two ends: `0.8`, `×0.8`, or as a change or a share: `-20 %`, `+10 %`, `80 %`.
+pub fn factor(text: &str, (least, most): (f64, f64)) -> Result<f64, String> {
+    let plain: String = text
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .map(|c| if c == crate::format::MINUS { '-' } else { c })
+        .collect();
+    let plain = plain.trim_start_matches(['×', 'x', 'X']);
+    let value = match plain.strip_suffix('%') {
+        Some(share) => share.parse().map(|value: f64| {
+            let is_change = share.starts_with(['-', '+']);
+            f64::from(u8::from(is_change)) + value / 100.0
+        }),
+        None => plain.parse(),
+    };
+    let value = value.map_err(|_| format!("{} is no factor. Try 0.8 or -20 %", quoted(text)))?;
+    if (least..=most).contains(&value) {
+        Ok(value)
+    } else {
+        let (down, up) = (100.0 * (1.0 - least), 100.0 * (most - 1.0));
+        Err(format!(
+            "From {least} to {most}, that is -{down} % to +{up} %"
+        ))
+    }
+}
+
 /// A number of years.
 pub fn years(text: &str) -> Result<f64, String> {
     with_unit(text, &[("years", 1.0), ("year", 1.0), ("y", 1.0)])
@@ -162,6 +261,7 @@ pub fn hours(text: &str) -> Result<f64, String> {
                 "" | "h" | "hour" | "hours" => 1.0,
                 "d" | "day" | "days" => 24.0,
                 "w" | "week" | "weeks" => 168.0,
+                "y" | "year" | "years" => 8766.0,
                 "m" | "min" | "minutes" => 1.0 / 60.0,
                 _ => return Err(wrong()),
             };
@@ -232,13 +332,16 @@ pub fn quantity_text(quantity: Option<&Quantity>) -> String {
 
 /// Text and unit of a training length.
 pub fn training_text(train: &TrainRequest) -> (String, &'static str) {
-    if train.tokens.is_some() {
-        (quantity_text(train.tokens.as_ref()), "tokens")
+    let (quantity, one, many) = if train.tokens.is_some() {
+        (&train.tokens, "token", "tokens")
     } else if train.epochs.is_some() {
-        (quantity_text(train.epochs.as_ref()), "epochs")
+        (&train.epochs, "epoch", "epochs")
     } else {
-        (quantity_text(train.steps.as_ref()), "steps")
-    }
+        (&train.steps, "step", "steps")
+    };
+    let text = quantity_text(quantity.as_ref());
+    let unit = if text.trim() == "1" { one } else { many };
+    (text, unit)
 }
 
 /// An empty field means "not stated".
@@ -262,6 +365,13 @@ mod tests {
         assert_eq!(number("$2\u{202F}000"), Ok(2000.0));
         assert_eq!(number("1.5 M"), Ok(1.5e6));
         assert_eq!(number("15B"), Ok(15e9));
+        assert_eq!(number("2e9"), Ok(2e9));
+        assert_eq!(number("1.5E+3 k"), Ok(1.5e6));
+        assert_eq!(
+            number("1e30").unwrap_err().split('.').next(),
+            Some("Too large")
+        );
+        assert!(number("2e").is_err() && number("e9").is_err());
         assert!(number("0").is_err() && number("many").is_err() && number("").is_err());
         let nines = "9".repeat(400);
         for text in [nines.as_str(), "2000 T", "1e400"] {
@@ -271,6 +381,37 @@ mod tests {
         assert!(hours(&nines).is_err() && training(&nines, &TrainRequest::default()).is_err());
         assert_eq!(whole("8 192"), Ok(8192));
         assert!(whole("1.5").is_err());
+    }
+
+    #[test]
+    fn a_batch_is_stated_in_samples_or_in_tokens() {
+        assert_eq!(batch("128", Some(8192)), Ok((128.0, None)));
+        assert_eq!(without_unit("128 sequences", "sequences"), "128");
+        assert_eq!(without_unit("1 sequence", "sequences"), "1");
+        assert_eq!(without_unit("128", ""), "128");
+        let (rounded, note) = batch("4M tokens", Some(8192)).unwrap();
+        assert_eq!(rounded, 488.0);
+        assert!(note.unwrap().ends_with("rounded to 488"));
+        let (exact, note) = batch("16384 tokens", Some(8192)).unwrap();
+        assert_eq!(exact, 2.0);
+        assert!(!note.unwrap().contains("rounded"));
+        assert!(batch("4M tokens", None).unwrap_err().contains("Try 256"));
+        assert!(batch("many", Some(8192)).unwrap_err().contains("tokens"));
+    }
+
+    #[test]
+    fn factors_are_typed_as_such_or_as_changes() {
+        let ends = (0.25, 4.0);
+        for text in ["0.8", "×0.8", "x 0.8", "-20 %", "\u{2212}20%", "80 %"] {
+            assert_eq!(
+                factor(text, ends).map(|f| (f * 1e9).round()),
+                Ok(0.8e9),
+                "{text}"
+            );
+        }
+        assert_eq!(factor("+10%", ends), Ok(1.1));
+        assert!(factor("9", ends).unwrap_err().contains("+300 %"));
+        assert!(factor("-90 %", ends).is_err() && factor("less", ends).is_err());
     }
 
     #[test]
@@ -325,6 +466,7 @@ mod tests {
     fn durations_add_their_parts() {
         assert_eq!(hours("1 d 6 h"), Ok(30.0));
         assert_eq!(hours("90 min"), Ok(1.5));
+        assert_eq!(hours("2 years"), Ok(17_532.0));
         assert_eq!(hours("48"), Ok(48.0));
         assert!(hours("soon").is_err() && hours("").is_err());
     }

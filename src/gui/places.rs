@@ -41,7 +41,7 @@ const fn folded(
 }
 
 /// Every field, in the order of the panel.
-pub const FIELDS: [Place; 27] = [
+pub const FIELDS: [Place; 28] = [
     place("Model", &["Model"]),
     place("Train for", &["Train for"]),
     place("Data set", &["Data set"]),
@@ -59,6 +59,7 @@ pub const FIELDS: [Place; 27] = [
     folded("CO₂e limit", &["CO₂e limit"], "More limits"),
     folded("Free memory", &["Free memory"], "More limits"),
     place("Best is", &["Best is"]),
+    place("Precision schedule", &["Phase"]),
     place("What if prices", &["Prices"]),
     place("What if network", &["Network"]),
     place("What if failures", &["Failures"]),
@@ -70,6 +71,43 @@ pub const FIELDS: [Place; 27] = [
     place("Region", &["Region"]),
     place("Filter of the table", &["Filter"]),
 ];
+
+/// Other words that people look for a field or its section by.
+pub fn other_words(title: &str) -> &'static str {
+    match title {
+        "Model" => "network architecture llm",
+        "Train for" => "workload tokens epochs steps length amount data",
+        "Data set" => "samples examples images",
+        "Batch" => "workload global micro size",
+        "Sequence length" => "workload context tokens",
+        "Image side" => "workload resolution pixels",
+        "Layout" => "parallelism sharding strategy fsdp zero ddp hsdp tensor pipeline",
+        "Trained weights, LoRA" => "fine-tuning adapters qlora rank peft",
+        "Add accelerator" => "gpu part hardware device tpu",
+        "Accelerators per run" => "gpus counts devices nodes number",
+        "Precision" => "modes formats fp8 bf16 fp16 tf32 mixed amp quantisation",
+        "Precision schedule" => "phases modes over time",
+        "Budget" => "limits money cost dollars",
+        "Deadline" => "limits time date days",
+        "Energy limit" => "limits power electricity kwh",
+        "CO₂e limit" => "limits carbon emissions co2 climate",
+        "Free memory" => "limits headroom vram",
+        "Best is" => "goal objective minimise optimise target",
+        "What if prices" => "discount sensitivity cheaper",
+        "What if network" => "bandwidth interconnect infiniband sensitivity",
+        "What if failures" => "interruptions reliability sensitivity",
+        "How hours are bought" => {
+            "reserved spot on demand owned on-premises price tier software site"
+        }
+        "Seller" => "provider cloud vendor aws price",
+        "Own prices" => "contract rate dollars per hour",
+        "Optimizer" => "adam sgd lion software site",
+        "Tuning" => "software stack mlperf site",
+        "Region" => "carbon co2 emissions grid country location site",
+        "Filter of the table" => "search rows find",
+        _ => "",
+    }
+}
 
 /// A region of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

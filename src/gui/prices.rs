@@ -2,7 +2,7 @@
 
 use crate::domain::Accelerator;
 use crate::format;
-use crate::planner::{Owned, OwnedRequest, PlanRequest, PriceUsed};
+use crate::planner::{Owned, OwnedRequest, PlanRequest, PriceDates, PriceUsed};
 use crate::presets::{Catalogue, Tier};
 use crate::units::UsdPerHour;
 use std::collections::BTreeMap;
@@ -179,10 +179,38 @@ pub fn plain(reason: &str) -> String {
     }
 }
 
+/// Of when prices are: `Prices of 2026-08`; where a date is but a year, `Prices of 2026, the newest of 2026-08`.
+pub fn dates(dates: &PriceDates) -> String {
+    let (oldest, newest) = (&dates.oldest, &dates.newest);
+    if oldest == newest {
+        format!("Prices of {newest}")
+    } else if newest.starts_with(oldest.as_str()) {
+        format!("Prices of {oldest}, the newest of {newest}")
+    } else {
+        format!("Prices from {oldest} to {newest}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::planner::PriceRequest;
+
+    #[test]
+    fn a_span_of_dates_is_said_in_words_that_hold_for_years_and_days() {
+        let told = |oldest: &str, newest: &str| {
+            dates(&PriceDates {
+                oldest: oldest.to_owned(),
+                newest: newest.to_owned(),
+            })
+        };
+        assert_eq!(told("2026-08", "2026-08"), "Prices of 2026-08");
+        assert_eq!(
+            told("2026", "2026-08"),
+            "Prices of 2026, the newest of 2026-08"
+        );
+        assert_eq!(told("2025-11", "2026"), "Prices from 2025-11 to 2026");
+    }
 
     fn request(prices: PriceRequest) -> PlanRequest {
         PlanRequest {

@@ -4,7 +4,7 @@ use super::filter::Filter;
 use super::measure::Region;
 use super::theme::Mark;
 use crate::domain::PrecisionMode;
-use crate::planner::{Combination, Outcome, Plan};
+use crate::planner::{Combination, Outcome, Outlook, Plan};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -166,6 +166,8 @@ pub struct Rows {
     pub modes: Vec<PrecisionMode>,
     /// The mark of each accelerator, by name.
     pub marks: BTreeMap<String, Mark>,
+    /// What there is where no run is inside every limit for certain.
+    pub outlook: Option<Outlook>,
     /// Rises with every change of what is shown.
     pub version: u64,
     key: Option<(u64, RowSettings)>,
@@ -227,6 +229,7 @@ impl Rows {
             self.refused = refused_groups(plan);
             self.marks = Mark::of_plan(plan);
             self.modes = modes_of(plan);
+            self.outlook = plan.outlook();
         }
         self.version += 1;
         self.key = Some(key);

@@ -55,7 +55,8 @@ impl Shipped {
     }
 }
 
-fn entry(model: &Model) -> ModelEntry {
+/// A model as the window lists it.
+pub fn entry(model: &Model) -> ModelEntry {
     let mut search = format!("{} {} {}", model.name, model.family, model.task);
     for alias in &model.aliases {
         search.push(' ');
@@ -124,6 +125,14 @@ impl Backend for Shipped {
     fn model(&self, name: &str) -> Option<&ModelEntry> {
         let known = self.catalogue.model(name).ok()?;
         self.models.iter().find(|m| m.name == known.name)
+    }
+
+    fn read_model(&self, path: &str) -> Result<ModelEntry, String> {
+        let model = self
+            .catalogue
+            .resolve_model(path)
+            .map_err(|e| e.to_string())?;
+        Ok(entry(&model))
     }
 
     fn price(&self, request: &PlanRequest, accelerator: &Accelerator) -> Option<PriceUsed> {

@@ -251,9 +251,17 @@ impl Tab {
             || "Untitled".to_owned(),
             |r| {
                 let label = self.model_label.as_ref().unwrap_or(&r.model);
-                r.title.clone().unwrap_or_else(|| label.clone())
+                let written = r.title.clone();
+                written.unwrap_or_else(|| super::titles::made(label, r))
             },
         )
+    }
+
+    /// The model of the last plan, where that was planned with the model the request names.
+    pub fn own_model(&self) -> Option<&crate::domain::Model> {
+        let planned = &self.plan()?.request;
+        let now = self.request.as_ref()?;
+        (planned.request.model == now.model).then_some(&*planned.model)
     }
 
     /// Whether the request differs from what is saved.
@@ -288,6 +296,8 @@ impl Tab {
     pub fn error_at(&self, path: &str) -> Option<&str> {
         self.errors
             .iter()
+            // The data set has a row of its own below the length of training.
+            .filter(|e| e.field != Field::Samples.path() || path == e.field)
             .find(|e| {
                 e.field == path
                     || e.field.starts_with(&format!("{path}."))

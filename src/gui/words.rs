@@ -92,6 +92,7 @@ pub fn errors(backend: &dyn Backend, errors: Vec<RequestError>) -> Vec<RequestEr
                 let label = backend.model(name).map_or(name, |m| m.label.as_str());
                 format!("{label} does not train on tokens. Try 90 epochs or 100k steps")
             }
+            "train.samples" => "Say how many samples the data set has, such as 1.28 M".to_owned(),
             "train" => "Say how long, such as 15 B tokens, 90 epochs or 100k steps".to_owned(),
             _ => plain(backend, &error.message),
         };

@@ -85,7 +85,7 @@ pub fn with_model(
     let has_tokens = changed.train.tokens.is_some();
     let fits = before.is_none_or(|kind| kind == model.kind) && (!has_tokens || model.is_sequence);
     let train = usual_length(backend, model).filter(|train| !fits && *train != changed.train);
-    let length = train.as_ref().map(words);
+    let length = train.as_ref().map(words_in_full);
     if let Some(train) = train {
         changed.train = train;
     }
@@ -133,16 +133,16 @@ fn usual_length(backend: &dyn Backend, model: &ModelEntry) -> Option<TrainReques
     Some(train)
 }
 
-/// `12 epochs of 118,287 samples`, `15 B tokens`.
-fn words(train: &TrainRequest) -> String {
+/// `90 epochs`, `15 B tokens`, `1 step`.
+pub fn words(train: &TrainRequest) -> String {
     let (text, unit) = parse::training_text(train);
-    let unit = if text.trim() == "1" {
-        unit.trim_end_matches('s')
-    } else {
-        unit
-    };
+    format!("{text} {unit}")
+}
+
+/// The same with the samples of an epoch: `12 epochs of 118,287 samples`.
+fn words_in_full(train: &TrainRequest) -> String {
     let samples = train.samples.as_ref().map_or_else(String::new, |samples| {
         format!(" of {} samples", parse::quantity_text(Some(samples)))
     });
-    format!("{text} {unit}{samples}")
+    words(train) + &samples
 }

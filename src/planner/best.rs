@@ -126,7 +126,7 @@ fn none_why(request: &CheckedRequest, combinations: &[Combination], limited: &st
     }
 }
 
-fn name(combination: &Combination) -> String {
+pub(super) fn name(combination: &Combination) -> String {
     let seller = combination.seller.as_ref();
     format!(
         "{}× {} in {}{}",

@@ -10,6 +10,7 @@ mod facts;
 mod judge;
 mod layout;
 mod money;
+mod outlook;
 mod plan;
 mod power_fit;
 mod price;
@@ -33,6 +34,7 @@ pub use judge::{
     JudgedRun, LayoutSweep, MemoryJudgement, RegretSummary, held_out_sweeps, judge_memory,
     layout_sweeps, regret,
 };
+pub use outlook::{Breach, LimitKind, Outlook, unknown_words};
 pub use plan::{
     Answers, BatchChoice, CheckedRequest, Combination, Dropped, Grid, LayoutChoice, Missing,
     Outcome, Plan, PredictedRun, RequestError,

@@ -383,10 +383,14 @@ impl Plan {
         }
     }
 
-    /// The combination the window opens on: within limits, else the cheapest, else the fastest.
+    /// The combination the window opens on: within limits, else likely to be, else the closest to them; without limits the
+    /// cheapest, else the fastest.
     pub fn recommended(&self) -> Option<usize> {
+        let outlook = self.outlook().unwrap_or_default();
         self.answers
             .within_limits
+            .or(outlook.likeliest)
+            .or(outlook.closest)
             .or(self.answers.cheapest)
             .or(self.answers.fastest)
     }

@@ -59,12 +59,21 @@ pub(super) fn cells(plan: &Plan, combination: &Combination) -> Vec<Cell> {
 }
 
 /// How long is trained, in words with a whole figure.
-fn length(length: TrainingLength) -> String {
+pub(super) fn length(length: TrainingLength) -> String {
     match length {
-        TrainingLength::Tokens(tokens) => format!("{tokens} tokens"),
+        TrainingLength::Tokens(tokens) => counted(tokens, "token"),
         TrainingLength::Epochs { epochs, samples } => {
-            format!("{epochs} epochs of {samples} samples")
+            format!(
+                "{} of {}",
+                counted(epochs, "epoch"),
+                counted(samples, "sample")
+            )
         }
-        TrainingLength::Steps(steps) => format!("{steps} steps"),
+        TrainingLength::Steps(steps) => counted(steps, "step"),
     }
+}
+
+fn counted(value: f64, noun: &str) -> String {
+    let plural = if value == 1.0 { "" } else { "s" };
+    format!("{value} {noun}{plural}")
 }

@@ -2,8 +2,11 @@
 //! combination stands below; it is printed, on sheets of its own, where a tick says so.
 
 use super::svg::{self, escape};
+use crate::domain::TrainingLength;
 use crate::format;
-use crate::planner::{Combination, Outcome, Plan, PredictedRun};
+use crate::planner::{
+    BatchChoice, Breach, Combination, Outcome, Plan, PredictedRun, unknown_words,
+};
 use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
 use std::fmt::Write;
 
@@ -29,7 +32,7 @@ pub fn plan_html(plan: &Plan) -> String {
         .request
         .title
         .as_deref()
-        .map_or_else(|| model.clone(), escape);
+        .map_or_else(|| format!("{model}, {}", workload(plan)), escape);
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title><style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
     );
@@ -63,11 +66,49 @@ fn summary(plan: &Plan, model: &str) -> String {
         .filter(|c| c.run().is_some())
         .count();
     let refused = plan.combinations.len() - runs;
-    let mut text = format!("{model} · {runs} combinations predicted, {refused} refused");
+    let mut text = format!(
+        "{model} · trained for {} · {runs} combinations predicted, {refused} refused",
+        workload(plan)
+    );
     if plan.request.limits_set() > 0 {
         let _ = write!(text, ", {} within limits", plan.within_limits);
     }
     text
+}
+
+/// How long is trained, in rounded figures, and on samples of what size.
+fn workload(plan: &Plan) -> String {
+    let request = &plan.request;
+    let mut text = match request.length {
+        TrainingLength::Tokens(tokens) => format::counted(tokens, "token"),
+        TrainingLength::Epochs { epochs, samples } => format!(
+            "{} of {}",
+            format::counted(epochs, "epoch"),
+            format::counted(samples, "sample")
+        ),
+        TrainingLength::Steps(steps) => format::counted(steps, "step"),
+    };
+    if let Some(tokens) = request.seq_len {
+        let _ = write!(
+            text,
+            ", sequences of {}",
+            format::counted(tokens.into(), "token")
+        );
+    }
+    if let Some(side) = request.image_size {
+        let _ = write!(text, ", images of {side} × {side}");
+    }
+    let batch = match request.batch {
+        BatchChoice::Global(batch) => format!(", {} a step", format::counted(batch, "sample")),
+        BatchChoice::PerDevice(each) => {
+            format!(
+                ", {} a step on each accelerator",
+                format::counted(each, "sample")
+            )
+        }
+        _ => String::new(),
+    };
+    text + &batch
 }
 
 fn section(page: &mut String, heading: &str, chart: &str) {
@@ -107,14 +148,34 @@ fn headline(plan: &Plan) -> Option<String> {
     let cost = run.cost_usd.map_or_else(String::new, |cost| {
         format!(" for {}", format::money(Usd(cost.value)))
     });
-    Some(format!(
+    let said = format!(
         "{} on {} × {} finishes in {}{cost}, {}.",
-        combination.mode.prose(),
+        combination.mode.label(),
         combination.count,
         combination.accelerator.label,
         format::hours(run.total_time_h.value),
         format::half_width(run.prediction.step_time.half_width()),
-    ))
+    );
+    Some(limits_said(plan, run).map_or_else(|| said.clone(), |limits| format!("{said} {limits}")))
+}
+
+/// What a reader must know who set limits that no run meets for certain.
+fn limits_said(plan: &Plan, run: &PredictedRun) -> Option<String> {
+    let outlook = plan.outlook()?;
+    if let Some(kind) = outlook.unknown {
+        return Some(format!("{}.", unknown_words(kind)));
+    }
+    let certain = outlook.likely > 0;
+    let breaches = plan.breaches(run, certain);
+    let words: Vec<String> = breaches.iter().map(Breach::words).collect();
+    let words = words.join(" and ");
+    Some(if certain {
+        format!(
+            "No combination is sure to be within the limits: the upper end of its interval is {words}."
+        )
+    } else {
+        format!("No combination is within the limits; this one comes closest, {words}.")
+    })
 }
 
 /// Rows of the first sheet; more would not fit it.

@@ -1,7 +1,8 @@
 //! Plans and predictions as JSON: snake case, units in the names, and a reason beside what is unknown.
 
 use super::choices::{advice_json, interruptions_json, schedules_json};
-use crate::domain::Strategy;
+use super::csv_request;
+use crate::domain::{Strategy, TrainingLength};
 use crate::planner::{Combination, Outcome, Plan, PredictedRun};
 use crate::predictor::{Estimate, Explanation, MemoryUse};
 use serde_json::{Map, Value, json};
@@ -29,6 +30,9 @@ pub fn plan_json(plan: &Plan) -> Value {
         "schema": 1,
         "title": request.request.title,
         "model": request.model.name,
+        "train": train_json(request.length),
+        "seq_len": request.seq_len,
+        "image_size": request.image_size,
         "predictor_version": plan.predictor_version,
         "prices_date": plan.price_dates.as_ref().map(|dates| &dates.newest),
         "prices_date_oldest": plan.price_dates.as_ref().map(|dates| &dates.oldest),
@@ -57,6 +61,18 @@ pub fn plan_json(plan: &Plan) -> Value {
         },
         "region": request.grid.as_ref().map(|grid| &grid.region),
     })
+}
+
+/// How long is trained: `tokens`, `steps`, or `epochs` of so many `samples`, and the same in words.
+fn train_json(length: TrainingLength) -> Value {
+    let words = csv_request::length(length);
+    match length {
+        TrainingLength::Tokens(tokens) => json!({ "tokens": tokens, "words": words }),
+        TrainingLength::Epochs { epochs, samples } => {
+            json!({ "epochs": epochs, "samples": samples, "words": words })
+        }
+        TrainingLength::Steps(steps) => json!({ "steps": steps, "words": words }),
+    }
 }
 
 /// One combination. `explanation` fills `contributions`; without it they are null, with a reason.

@@ -85,6 +85,9 @@ impl Backend for Remembering {
     fn model(&self, name: &str) -> Option<&ModelEntry> {
         self.inner.model(name)
     }
+    fn read_model(&self, path: &str) -> Result<ModelEntry, String> {
+        self.inner.read_model(path)
+    }
     fn price(&self, request: &PlanRequest, accelerator: &Accelerator) -> Option<PriceUsed> {
         self.inner.price(request, accelerator)
     }

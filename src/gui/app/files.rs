@@ -9,6 +9,12 @@ use crate::gui::{panels, picture, rows_text};
 /// Files that the menus remember.
 const MOST_RECENT: usize = 8;
 
+/// How a reason ends that asks whether a file may be replaced: the same path once more is the answer.
+const ASKED: &str = "or choose another name";
+
+/// Why a path is asked for again that would replace a file.
+pub(crate) const EXISTS: &str = "A file of this name exists. Replace it, or choose another name";
+
 impl MantissaApp {
     /// A path was typed, or is known: typed into the dialog it is of the tab that the dialog is about.
     pub(super) fn use_path(&mut self, purpose: PathPurpose, path: &str) {
@@ -94,6 +100,18 @@ impl MantissaApp {
         self.ask_for(asked.unwrap_or(Asked { purpose, tab }));
     }
 
+    /// Takes a path that was typed. No system dialog asked whether a file there may go: this asks, once.
+    pub(super) fn use_typed_path(&mut self, purpose: PathPurpose, path: &str) {
+        let asked = self.state.path_problem.as_ref();
+        let is_agreed = asked.is_some_and(|(p, why)| p == path && why.ends_with(ASKED));
+        let replaces = purpose != PathPurpose::OpenPlan && std::path::Path::new(path).is_file();
+        if replaces && !is_agreed {
+            self.ask_again(purpose, path, EXISTS.to_owned());
+        } else {
+            self.use_path(purpose, path);
+        }
+    }
+
     /// Opens the dialog with the path that did not work and the reason beside it, to be put right.
     pub(super) fn ask_again(&mut self, purpose: PathPurpose, path: &str, text: String) {
         self.state.path_problem = Some((path.to_owned(), text));
@@ -122,11 +140,13 @@ impl MantissaApp {
                 format!("Opened {path}")
             }
             FileKind::Model => {
+                // What cannot be read is refused here, while the person is choosing, not in a tab that plans nothing.
+                let entry = self.backend.read_model(path)?;
                 let request = self.state.tab().and_then(|t| t.request.as_ref());
                 let mut request = (**request.ok_or("Open a plan first")?).clone();
                 panels::set_model(&mut request, path);
                 self.open_in_view(request);
-                format!("Planning the model of {path}")
+                format!("Read {}, {}, from {path}", entry.label, entry.summary)
             }
             FileKind::Calibration(text) => self.open_calibration(path, &text)?,
             FileKind::Runs => {

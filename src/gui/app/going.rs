@@ -4,7 +4,7 @@ use super::MantissaApp;
 use crate::gui::places::{self, Place};
 use crate::gui::state::{Field, Notice, Status, Tab, View};
 use crate::gui::{filter, workload};
-use crate::planner::PlanRequest;
+use crate::planner::{OwnedRequest, PlanRequest};
 
 /// Filters that are remembered while another is typed.
 const MOST_FILTERS: usize = 64;
@@ -93,6 +93,60 @@ impl Field {
             | Self::BuildingOverhead => tier == Some("owned"),
             Self::Purchase(_) => tier == Some("owned") && is_planned,
             _ => is_planned,
+        }
+    }
+}
+
+impl Field {
+    /// Whether an edit gave it another value than it had: a text that was refused before is no longer what it says.
+    pub(super) fn is_set_anew(
+        self,
+        before: Option<&PlanRequest>,
+        after: &PlanRequest,
+        shelf: &[String],
+    ) -> bool {
+        before.is_some_and(|before| self.value(before, shelf) != self.value(after, shelf))
+    }
+
+    /// What a request has in it, as a text to be compared.
+    fn value(self, request: &PlanRequest, shelf: &[String]) -> String {
+        let limits = request.limits.clone().unwrap_or_default();
+        let prices = request.prices.clone().unwrap_or_default();
+        let owned = prices.owned.clone().unwrap_or_default();
+        let part = self.part().and_then(|i| shelf.get(i));
+        let name = part.map_or("", String::as_str);
+        match self {
+            Self::TrainFor => format!("{:?}", request.train),
+            Self::Samples => format!("{:?}", request.train.samples),
+            Self::GlobalBatch => format!("{:?}", request.batch),
+            Self::Sequence => format!("{:?}", request.seq_len),
+            Self::ImageSize => format!("{:?}", request.image_size),
+            Self::Region => format!("{:?}", request.region),
+            Self::Budget => format!("{:?}", limits.budget_usd),
+            Self::Deadline => format!("{:?}", limits.deadline_h),
+            Self::EnergyLimit => format!("{:?}", limits.energy_kwh),
+            Self::CarbonLimit => format!("{:?}", limits.co2e_kg),
+            Self::FreeMemory => format!("{:?}", limits.memory_headroom_percent),
+            Self::Available(_) => format!("{:?}", limits.available.get(name)),
+            Self::Discount => format!("{:?}", prices.reserved_discount_percent),
+            Self::OwnPrice(_) => format!("{:?}", prices.own_usd_per_hour.get(name)),
+            Self::OwnedYears
+            | Self::OwnedUse
+            | Self::OwnedUpkeep
+            | Self::Electricity
+            | Self::BuildingOverhead
+            | Self::Purchase(_) => self.owned_value(&owned, name),
+        }
+    }
+
+    fn owned_value(self, owned: &OwnedRequest, name: &str) -> String {
+        match self {
+            Self::OwnedYears => format!("{:?}", owned.years),
+            Self::OwnedUse => format!("{:?}", owned.use_percent),
+            Self::OwnedUpkeep => format!("{:?}", owned.upkeep_percent),
+            Self::Electricity => format!("{:?}", owned.usd_per_kwh),
+            Self::BuildingOverhead => format!("{:?}", owned.pue),
+            _ => format!("{:?}", owned.usd_per_accelerator.get(name)),
         }
     }
 }

@@ -1,12 +1,16 @@
 //! What each answer means, and what to say where there is none.
 
+use super::limit_words::{closest_times, likely_meaning};
 use crate::format;
-use crate::planner::{Plan, PredictedRun};
+use crate::planner::{LimitKind, Outlook, Plan, PredictedRun};
 use crate::units::{KilowattHours, Usd};
 
 /// What the n-th card shows, for its tooltip.
-pub fn meaning(plan: &Plan, place: usize) -> String {
+pub fn meaning(plan: &Plan, outlook: Option<&Outlook>, place: usize) -> String {
     match place {
+        2 if outlook.is_some_and(|o| o.likely > 0) => {
+            outlook.map_or_else(String::new, |o| likely_meaning(plan, o))
+        }
         0 => "The shortest total time, whatever it costs".to_owned(),
         1 => "The lowest cost, however long it takes".to_owned(),
         2 => {
@@ -37,7 +41,7 @@ pub fn meaning(plan: &Plan, place: usize) -> String {
 }
 
 /// Why the n-th card is empty, and what helps.
-pub fn none(plan: &Plan, place: usize) -> (String, String) {
+pub fn none(plan: &Plan, outlook: Option<&Outlook>, place: usize) -> (String, String) {
     match place {
         1 => (
             "No price is known".to_owned(),
@@ -47,7 +51,7 @@ pub fn none(plan: &Plan, place: usize) -> (String, String) {
             "No limit is set".to_owned(),
             "Set a budget or a deadline".to_owned(),
         ),
-        2 => (none_within(plan), nearest(plan)),
+        2 => (none_within(plan), nearest(plan, outlook)),
         _ => ("Not known".to_owned(), "No figure is published".to_owned()),
     }
 }
@@ -83,14 +87,20 @@ fn none_within(plan: &Plan) -> String {
     }
 }
 
-/// The upper end that comes closest to the only limit, or what to do about several.
-fn nearest(plan: &Plan) -> String {
+/// The upper end that comes closest to the only limit; of several how far the closest run is beyond them.
+fn nearest(plan: &Plan, outlook: Option<&Outlook>) -> String {
     let request = &plan.request;
     let least = |figure: &dyn Fn(&PredictedRun) -> Option<f64>| {
         let runs = plan.combinations.iter().filter_map(|c| c.run());
         runs.filter_map(figure).min_by(f64::total_cmp)
     };
     match (request.budget_usd, request.deadline_h, request.limits_set()) {
+        _ if outlook.is_some_and(|o| o.unknown == Some(LimitKind::Budget)) => {
+            "No price is known. Own prices take yours".to_owned()
+        }
+        _ if outlook.is_some_and(|o| o.unknown == Some(LimitKind::Emissions)) => {
+            "No CO₂e is known without a region".to_owned()
+        }
         (Some(_), None, 1) => least(&|run| run.cost_usd.map(|e| e.high)).map_or_else(
             || "No price is known".to_owned(),
             |usd| format!("It takes {} to be sure", format::money(Usd(usd))),
@@ -99,6 +109,8 @@ fn nearest(plan: &Plan) -> String {
             || "Nothing can run".to_owned(),
             |hours| format!("It takes {} to be sure", format::hours(hours)),
         ),
-        _ => "Raise a limit or add a count".to_owned(),
+        _ => outlook
+            .and_then(|o| closest_times(plan, o))
+            .unwrap_or_else(|| "A figure they limit is unknown".to_owned()),
     }
 }

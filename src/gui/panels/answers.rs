@@ -1,7 +1,7 @@
 //! The headline in words, what the alternative costs, and the four answers as cards.
 
-use super::answer_words;
 use super::scene::{Scene, cached, cost_text, devices_of, key_of, short_label};
+use super::{answer_words, limit_words};
 use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
@@ -115,10 +115,13 @@ fn words(cx: &Scene<'_>, plan: &Plan) -> (String, String) {
     );
     let title = format!(
         "{} on {device} finishes in {}{cost}, {}",
-        c.mode.prose(),
+        c.mode.label(),
         format::hours(run.total_time_h.value),
         format::half_width(run.prediction.step_time.half_width()),
     );
+    if let (Some(outlook), Some(index)) = (&cx.tab.rows.outlook, cx.tab.selected) {
+        return limit_words::headline(plan, outlook, (index, c, run), title);
+    }
     let sentence = alternative(plan, c)
         .and_then(|other| Some(compare(c, run, other, other.run()?)))
         .unwrap_or_else(|| {
@@ -189,22 +192,28 @@ fn compare(
     } else {
         "the same node"
     };
-    format!("{} on {nodes} {time}{money}{sure}.", other.mode.prose())
+    format!("{} on {nodes} {time}{money}{sure}.", other.mode.label())
 }
 
 fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
     let request = &plan.request;
+    let outlook = cx.tab.rows.outlook;
+    let likely = outlook.and_then(|o| o.likeliest);
     let within = match (request.budget_usd, request.deadline_h, request.limits_set()) {
+        _ if likely.is_some() => limit_words::likely_name(plan),
         (Some(_), None, 1) => "In budget",
         (None, Some(_), 1) => "On time",
-        (Some(_), Some(_), 2) if area.width() < 700.0 => "In both limits",
-        (Some(_), Some(_), 2) => "In budget, on time",
+        (Some(_), Some(_), 2) => "In both limits",
         _ => "Within limits",
     };
     let cards = [
         (Icon::Bolt, "Fastest".to_owned(), plan.answers.fastest),
         (Icon::Coin, "Cheapest".to_owned(), plan.answers.cheapest),
-        (Icon::Target, within.to_owned(), plan.answers.within_limits),
+        (
+            Icon::Target,
+            within.to_owned(),
+            plan.answers.within_limits.or(likely),
+        ),
         (
             Icon::Leaf,
             plan.greenest_name().to_owned(),
@@ -216,7 +225,9 @@ fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
     let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
     let key = key_of(&(cx.tab.id, stamp));
     let words = cached(ui, "answer-words", key, || {
-        [0, 1, 2, 3].map(|i| (answer_words::meaning(plan, i), answer_words::none(plan, i)))
+        let outlook = outlook.as_ref();
+        let words = |i| answer_words::meaning(plan, outlook, i);
+        [0, 1, 2, 3].map(|i| (words(i), answer_words::none(plan, outlook, i)))
     });
     // The selection may be several answers at once: the most specific card that names it is lit.
     let lit = [2, 1, 0, 3]
@@ -295,6 +306,7 @@ fn card_ui(
         paint_rows(ui.painter(), place, 2, way, Role::Caption, t.sub);
         return;
     };
+    let is_likely = place == 2 && cx.tab.rows.outlook.is_some();
     let sure = if is_sure_told {
         format::half_width(run.prediction.step_time.half_width())
     } else {
@@ -318,7 +330,8 @@ fn card_ui(
         Align2::LEFT_CENTER,
         name,
         Role::Caption,
-        t.sub,
+        // An answer that is not certain must not look like one that is.
+        if is_likely { t.warn } else { t.sub },
     );
     let time = format::hours(run.total_time_h.value);
     let (value, beside) = match place {

@@ -155,11 +155,12 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, grid: &Grid<'_>) {
             .id_salt("compare"),
     );
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    // The names stay in sight while the figures scroll.
+    head_ui(&mut child, cx, grid);
     ScrollArea::vertical()
         .auto_shrink(false)
         .show(&mut child, |ui| {
             scroll_pages(ui, cx.state.page_step);
-            head_ui(ui, cx, grid);
             times_rows(ui, grid);
             figure_rows(ui, grid);
             rule(ui, end);

@@ -13,7 +13,7 @@ pub fn name(plan: &Plan, c: &Combination) -> String {
     let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
     let seller = c.seller.as_ref();
     let from = seller.map_or_else(String::new, |name| format!(" from {name}"));
-    format!("{} on {device}{from}", c.mode.prose())
+    format!("{} on {device}{from}", c.mode.label())
 }
 
 /// Whether two combinations are the same run at two sellers: whatever one step takes, the other takes too.

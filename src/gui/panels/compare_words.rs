@@ -62,13 +62,14 @@ pub fn why(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> String 
     let mut parts: Vec<(usize, f64)> = differences(basis, base.1, item.1);
     parts.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     let total: f64 = parts.iter().map(|p| p.1.abs()).sum();
-    let mut sentences = Vec::new();
+    let mut sentences = Vec::from_iter(speed(plan, basis, base, item));
+    let before = sentences.len();
     for (place, difference) in parts.into_iter().take(2) {
         if difference.abs() > 0.12 * total.max(1e-12) {
             sentences.push(part_sentence(plan, basis, base, item, place, difference));
         }
     }
-    if sentences.is_empty() {
+    if sentences.len() == before {
         let whole =
             |run: &PredictedRun| basis.text(basis.of_part(run.prediction.breakdown.total(), run));
         sentences.push(format!(
@@ -78,7 +79,58 @@ pub fn why(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> String 
         ));
     }
     sentences.push(sureness(base.1, item.1));
-    sentences.join(" ")
+    sentences.join(" ").replace("\n ", "\n")
+}
+
+/// How fast a combination is against the baseline, taken apart into factors that multiply to the whole: devices, the part,
+/// the mode, and what is made of their peak. `None` where the whole is about 1 and nothing explains it.
+fn speed(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> Option<String> {
+    let time = |run: &PredictedRun| basis.of_part(run.prediction.breakdown.total(), run);
+    let whole = time(base.1) / time(item.1);
+    let factors = factors(plan, base.0, item.0, whole);
+    let words: Vec<String> = factors
+        .iter()
+        .filter(|(factor, _)| (factor - 1.0).abs() > 0.005)
+        .map(|(factor, what)| format!("{} {what}", format::ratio(*factor)))
+        .collect();
+    (!words.is_empty() && whole.is_finite()).then(|| {
+        let ratio = format::ratio(whole);
+        format!("{ratio} the baseline's speed:\n{}\n", words.join("\n"))
+    })
+}
+
+/// Factors of a speed with what each is, the count of devices first.
+fn factors(plan: &Plan, base: &Combination, item: &Combination, whole: f64) -> Vec<(f64, String)> {
+    let short = |c: &Combination| short_label(plan, &c.accelerator.label).to_owned();
+    let rate = |c: &Combination, mode| c.accelerator.peak(mode).ok().map(|p| p.rate.value());
+    let devices = f64::from(item.count) / f64::from(base.count);
+    let mut out = vec![(
+        devices,
+        format!("the accelerators ({} against {})", item.count, base.count),
+    )];
+    let own = rate(item, item.mode).zip(rate(base, base.mode));
+    match (own, rate(item, base.mode)) {
+        (Some((own, there)), Some(same)) => {
+            let (mode, here) = (base.mode.label(), short(item));
+            let part = format!("the {mode} peak of each ({here} against {})", short(base));
+            out.push((same / there, part));
+            let mode = format!("the peak in {} against {mode}", item.mode.label());
+            out.push((own / same, mode));
+        }
+        (Some((own, there)), None) => {
+            let (mode, here) = (item.mode.label(), short(item));
+            let other = format!("{} on {}", base.mode.label(), short(base));
+            out.push((
+                own / there,
+                format!("the peak of each ({mode} on {here} against {other})"),
+            ));
+        }
+        (None, _) => {}
+    }
+    let explained: f64 = out.iter().map(|(factor, _)| factor).product();
+    let rest = "what memory, network and scaling leave of it";
+    out.push((whole / explained, rest.to_owned()));
+    out
 }
 
 /// The same run at another seller: nothing but the price can differ.
@@ -159,52 +211,53 @@ fn cause(
     let (b, i) = (base.0, item.0);
     let short = |c: &Combination| short_label(plan, &c.accelerator.label).to_owned();
     let points = |ratio: f64| (ratio < 1.0) == longer;
+    let devices = f64::from(i.count) / f64::from(b.count);
+    // Both may point the same way: each is named, the count of devices first.
+    let shared = ((devices - 1.0).abs() > 0.05 && points(devices))
+        .then(|| format!("{} accelerators share it instead of {}", i.count, b.count));
+    let with_each = |each: f64, text: String| {
+        let each = ((each - 1.0).abs() > 0.05 && points(each)).then_some(text);
+        let both: Vec<String> = shared.clone().into_iter().chain(each).collect();
+        (!both.is_empty()).then(|| both.join(", and "))
+    };
     match place {
         0 => {
             let rate = |c: &Combination| c.accelerator.peak(c.mode).ok().map(|p| p.rate.value());
             let each = rate(i)? / rate(b)?;
-            let devices = f64::from(i.count) / f64::from(b.count);
-            if (each - 1.0).abs() > 0.05 && points(each) {
-                let ratio = format::ratio(each);
-                return Some(if i.accelerator.name == b.accelerator.name {
-                    format!(
-                        "{} peaks at {ratio} the {} rate",
-                        i.mode.prose(),
-                        b.mode.prose()
-                    )
-                } else {
-                    format!(
-                        "each {} peaks at {ratio} the rate of {}",
-                        short(i),
-                        article(&short(b))
-                    )
-                });
-            }
-            ((devices - 1.0).abs() > 0.05 && points(devices))
-                .then(|| format!("{} accelerators share it instead of {}", i.count, b.count))
+            let ratio = format::ratio(each);
+            let text = if i.accelerator.name == b.accelerator.name {
+                format!(
+                    "{} peaks at {ratio} the {} rate",
+                    i.mode.label(),
+                    b.mode.label()
+                )
+            } else {
+                format!(
+                    "each {} peaks at {ratio} the rate of {}",
+                    short(i),
+                    article(&short(b))
+                )
+            };
+            with_each(each, text)
         }
         1 => {
             let each =
                 i.accelerator.memory_bandwidth.value() / b.accelerator.memory_bandwidth.value();
-            if (each - 1.0).abs() > 0.05 && points(each) {
-                let ratio = format::ratio(each);
-                return Some(format!(
-                    "each {} moves {ratio} the bytes a second of {}",
-                    short(i),
-                    article(&short(b))
-                ));
-            }
-            let devices = f64::from(i.count) / f64::from(b.count);
-            ((devices - 1.0).abs() > 0.05 && points(devices))
-                .then(|| format!("{} accelerators share it instead of {}", i.count, b.count))
+            let ratio = format::ratio(each);
+            let text = format!(
+                "each {} moves {ratio} the bytes a second of {}",
+                short(i),
+                article(&short(b))
+            );
+            with_each(each, text)
         }
         4 => {
             let casts = |c: &Combination| c.mode.is_mixed();
             (casts(i) != casts(b) && casts(i) == longer).then(|| {
                 if longer {
-                    format!("{} casts around every matmul", i.mode.prose())
+                    format!("{} casts around every matmul", i.mode.label())
                 } else {
-                    format!("{} needs no casts", i.mode.prose())
+                    format!("{} needs no casts", i.mode.label())
                 }
             })
         }

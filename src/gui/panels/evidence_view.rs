@@ -159,11 +159,17 @@ fn among(run: &PredictedRun, nearest: &[NearestRun]) -> String {
         0 => format!("All of the {} nearest runs", nearest.len()),
         _ => format!("{inside} of the {} nearest runs", nearest.len()),
     };
+    let (low_text, high_text) = (format::ratio(low), format::ratio(high));
+    if low_text == high_text {
+        return format!(
+            "{held} were measured at {low_text} of what we say of them: the predictor was fitted on these very runs, so \
+             this is no test of it. How it does on runs it never saw stands under Accuracy."
+        );
+    }
     format!(
         "{held} were measured within the share that this interval allows, at {} to {} of what we say of them. The predictor \
          was fitted on them; how it does on runs it never saw stands under Accuracy.",
-        format::ratio(low),
-        format::ratio(high)
+        low_text, high_text
     )
 }
 

@@ -167,7 +167,14 @@ fn title_ui(
         Role::Body,
         t.sub,
     );
-    response.on_hover_text(&run.layout);
+    // Cut or not, the layout is read whole wherever the pointer rests on it.
+    let id = ui.scope_id().with("inspector-layout");
+    let layout = ui.interact(place, id, Sense::hover());
+    layout.widget_info(|| {
+        let text = format!("Layout: {}", run.layout);
+        egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, text)
+    });
+    layout.on_hover_text(&run.layout);
 }
 
 /// Total time, cost, energy and memory with their intervals.
@@ -190,12 +197,9 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
     let energy = run.energy_kwh.map_or_else(
         || (format::UNKNOWN.to_owned(), "power unknown".to_owned()),
         |e| {
-            let range = format!(
-                "{} to {}",
-                format::number(e.low),
-                format::energy(KilowattHours(e.high))
-            );
-            (format::energy(KilowattHours(e.value)), range)
+            let [value, low, high] = [e.value, e.low, e.high].map(KilowattHours);
+            let range = format::energy_interval(value, low, high);
+            (format::energy(value), range)
         },
     );
     let share = memory.total() / memory.capacity;

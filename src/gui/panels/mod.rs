@@ -23,6 +23,7 @@ mod evidence_view;
 mod heatmap;
 mod inspector;
 mod legend;
+mod limit_words;
 mod limits;
 mod memory;
 mod menus;

@@ -2,6 +2,7 @@
 //! the word on files that hover.
 
 use super::scene::Scene;
+use crate::gui::app::files::EXISTS;
 use crate::gui::command::{Action, PathPurpose};
 use crate::gui::dialogs::proposed_name;
 use crate::gui::theme::{Role, Tokens};
@@ -122,6 +123,8 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let (mut done, mut leave) = (false, false);
     // Whoever changes the path is about to put it right.
     let wrong = problem.as_ref().filter(|(path, _)| *path == text.trim());
+    let replaces = wrong.is_some_and(|(_, reason)| reason == EXISTS);
+    let verb = if replaces { "Replace" } else { verb };
     let frame = Frame::popup(ui.style())
         .inner_margin(20.0)
         .corner_radius(8.0);
@@ -171,10 +174,10 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         if let Some((_, reason)) = wrong {
             ui.add_space(4.0);
             let lines = [
-                (path_reason(reason, purpose), t.bad),
-                (allowed(purpose), t.sub),
+                Some((path_reason(reason, purpose), t.bad)),
+                (!replaces).then(|| (allowed(purpose), t.sub)),
             ];
-            for (line, color) in lines {
+            for (line, color) in lines.into_iter().flatten() {
                 ui.label(RichText::new(line).font(Role::Caption.font()).color(color));
             }
         }

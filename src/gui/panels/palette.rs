@@ -3,7 +3,7 @@
 use super::picker::{Choice, List, line_ui, rank};
 use super::scene::Scene;
 use crate::gui::command::{Action, UiCommand};
-use crate::gui::places::{FIELDS, Place};
+use crate::gui::places::{FIELDS, Place, other_words};
 use crate::gui::theme::Tokens;
 use crate::gui::widgets::{Edit, most_height, search_box};
 use crate::gui::words::quoted;
@@ -133,7 +133,7 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
 /// What a line is found by: a field by its name, whatever stands before it in the list.
 fn words_of((choice, deed): &(Choice, Deed)) -> (&str, &str) {
     match deed {
-        Deed::GoTo(place) => (place.title, "go to field"),
+        Deed::GoTo(place) => (place.title, choice.key.as_str()),
         _ => (choice.label.as_str(), ""),
     }
 }
@@ -156,6 +156,14 @@ fn places_of(cx: &Scene<'_>) -> impl Iterator<Item = Place> {
     })
 }
 
+/// Names of the accelerators that the request has: they are not to be added again.
+fn planned_parts(cx: &Scene<'_>) -> Vec<String> {
+    let request = cx.tab.request.as_ref();
+    let names = request.into_iter().flat_map(|r| r.accelerators.iter());
+    let parts = names.filter_map(|name| cx.backend.accelerator(name));
+    parts.map(|part| part.name.clone()).collect()
+}
+
 fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
     let commands: Vec<(Choice, Deed)> = UiCommand::ALL
         .into_iter()
@@ -174,7 +182,7 @@ fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
         .collect();
     let fields = places_of(cx).map(|place| {
         let choice = Choice {
-            key: String::new(),
+            key: format!("go to field {}", other_words(place.title)),
             label: format!("Go to: {}", place.title),
             detail: "field".to_owned(),
         };
@@ -188,11 +196,12 @@ fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
     if text.trim().is_empty() {
         return out;
     }
-    for a in rank(cx.backend.accelerators().iter(), text, |a| {
-        (a.label.as_str(), a.name.as_str())
-    })
-    .into_iter()
-    .take(20)
+    let planned = planned_parts(cx);
+    let others = cx.backend.accelerators().iter();
+    let others = others.filter(|a| !planned.contains(&a.name));
+    for a in rank(others, text, |a| (a.label.as_str(), a.name.as_str()))
+        .into_iter()
+        .take(20)
     {
         let choice = Choice {
             key: String::new(),

@@ -36,7 +36,8 @@ fn folded(cx: &Scene<'_>) -> usize {
 fn refused_shown(cx: &Scene<'_>) -> usize {
     let all = cx.tab.rows.refused.len();
     if cx.tab.refused_expanded {
-        all.min(if cx.wide { 9 } else { 6 })
+        // The rows of the table stay in sight beside the reasons; what is not shown is scrolled to.
+        all.min(if cx.wide { 9 } else { 4 })
     } else {
         all.min(folded(cx))
     }
@@ -44,7 +45,7 @@ fn refused_shown(cx: &Scene<'_>) -> usize {
 
 /// Whether a button unfolds or folds the list.
 fn has_more(cx: &Scene<'_>) -> bool {
-    cx.tab.refused_expanded || cx.tab.rows.refused.len() > refused_shown(cx)
+    cx.tab.refused_expanded || cx.tab.rows.refused.len() > folded(cx)
 }
 
 /// A reason wrapped to the room that a row of this width has for it: all of it, however many lines it takes.
@@ -116,7 +117,8 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let text = if cx.tab.refused_expanded {
         "Fewer reasons".to_owned()
     } else {
-        format!("{hidden} more reasons")
+        let plural = if hidden == 1 { "" } else { "s" };
+        format!("{hidden} more reason{plural}")
     };
     let right = pos2(area.right() - 30.0, area.bottom() - MORE / 2.0 - 1.0);
     let rect = Rect::from_min_max(

@@ -71,8 +71,23 @@ fn model_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), Sense::hover());
     let field = row.shrink2(vec2(size::MARGIN, 0.0));
     let entry = cx.backend.model(&request.model);
-    let label = entry.map_or(request.model.as_str(), |m| m.label.as_str());
+    // A model of a file is called as the file calls it, once it was read; its path stands in the tooltip.
+    let own = if entry.is_none() {
+        cx.tab.own_model()
+    } else {
+        None
+    };
+    let of_file = own.map(crate::gui::shipped::entry);
+    let label = match (entry, &of_file, &cx.tab.model_label) {
+        (Some(m), ..) => m.label.as_str(),
+        (None, Some(m), _) => m.label.as_str(),
+        (None, None, Some(label)) => label.as_str(),
+        (None, None, None) => request.model.as_str(),
+    };
     let button = combo_button(ui, field, "Model", label, Some(Icon::Layers));
+    if entry.is_none() {
+        button.clone().on_hover_text(request.model.as_str());
+    }
     let models = cx.backend.models();
     let picked = picker_ui(&button, "models", field.width(), &|text| {
         rank(models.iter(), text, |m| {
@@ -91,7 +106,7 @@ fn model_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     }
     ui.add_space(4.0);
     let t = Tokens::of(ui);
-    match (cx.tab.error_at("model"), entry) {
+    match (cx.tab.error_at("model"), entry.or(of_file.as_ref())) {
         (Some(message), _) => problem(ui, message),
         (None, Some(entry)) => {
             let parameters = cx
@@ -134,7 +149,8 @@ pub fn set_model(r: &mut PlanRequest, name: &str) {
 
 fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let steps = cx.selection().map_or_else(String::new, |(_, _, run)| {
-        format!("{} steps", format::count(run.steps))
+        let plural = if run.steps == 1.0 { "" } else { "s" };
+        format!("{} step{plural}", format::count(run.steps))
     });
     head_ui(ui, cx, Section::Workload, &steps);
     let before = request.train.clone();
@@ -175,8 +191,18 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     };
     let unit = if is_sequence { "sequences" } else { "samples" };
     let row = Row::new(label, Field::GlobalBatch, &text, unit).hint("model's own");
+    let tokens_each = if is_sequence {
+        sequence_of(cx, request)
+    } else {
+        None
+    };
+    let told = std::cell::RefCell::new(None);
     field_row(ui, cx, row, |r, typed| {
-        let value = parse::optional(typed, parse::number)?;
+        let value = parse::optional(typed, |typed| parse::batch(typed, tokens_each))?;
+        let value = value.map(|(value, note)| {
+            *told.borrow_mut() = note.map(|note| (value, note));
+            value
+        });
         r.batch = value.map(|v| match per_gpu {
             Some(_) => BatchRequest {
                 global: None,
@@ -189,6 +215,15 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         });
         Ok(())
     });
+    let id = ui.scope_id().with("batch-in-tokens");
+    if let Some(told) = told.into_inner() {
+        ui.data_mut(|d| d.insert_temp::<(f64, String)>(id, told));
+    }
+    // It is said as long as the batch is the one it came to.
+    let said = ui.data(|d| d.get_temp::<(f64, String)>(id));
+    if let Some((_, text)) = said.filter(|(value, _)| batch == Some(*value)) {
+        note(ui, &text, Tokens::of(ui).sub);
+    }
     batch_note_ui(ui, cx, request);
     if is_sequence {
         let text = request
@@ -214,6 +249,16 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         method_row(ui, cx, request);
     }
     ui.add_space(8.0);
+}
+
+/// Tokens of a sequence: those of the request, else the model's own, which the last plan of it knows.
+fn sequence_of(cx: &Scene<'_>, request: &PlanRequest) -> Option<u32> {
+    request.seq_len.or_else(|| {
+        let planned = &cx.plan()?.request;
+        (planned.request.model == request.model)
+            .then_some(planned.seq_len)
+            .flatten()
+    })
 }
 
 fn layout_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {

@@ -78,7 +78,8 @@ pub fn field_row(
         return;
     };
     let mut copy = (**request).clone();
-    match apply(&mut copy, &text) {
+    // The unit stands behind the text already: whoever types it too means the same.
+    match apply(&mut copy, crate::gui::parse::without_unit(&text, row.unit)) {
         Ok(()) => cx.send(Action::EditField(Box::new(copy), row.field)),
         Err(message) => cx.send(Action::Draft(row.field, text, message)),
     }

@@ -1,5 +1,6 @@
 //! Limits of the request: budget and deadline, and behind a line the rest of them.
 
+use super::limit_words::count_text;
 use super::request_fields::{PartRows, Row, field_row, part_rows};
 use super::request_more::minimise_row;
 use super::request_reset::{Section, head_ui};
@@ -9,30 +10,15 @@ use crate::gui::parse;
 use crate::gui::state::Field;
 use crate::gui::theme::Tokens;
 use crate::gui::widgets::{disclosure, note};
-use crate::planner::{LimitsRequest, Plan, PlanRequest};
+use crate::planner::{LimitsRequest, PlanRequest};
 use egui::Ui;
-
-/// How the limits of a plan are called together: `31 within both`.
-pub fn limits_word(plan: &Plan) -> &'static str {
-    match plan.request.limits_set() {
-        0 | 1 => "it",
-        2 => "both",
-        _ => "all limits",
-    }
-}
 
 /// Draws the section.
 pub fn limits_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let within = cx
         .plan()
         .filter(|p| p.request.limits_set() > 0)
-        .map_or_else(String::new, |p| {
-            format!(
-                "{} within {}",
-                format::count(p.within_limits as f64),
-                limits_word(p)
-            )
-        });
+        .map_or_else(String::new, |p| count_text(cx, p));
     head_ui(ui, cx, Section::Limits, &within);
     let limits = request.limits.clone().unwrap_or_default();
     let text = limits

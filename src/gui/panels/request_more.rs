@@ -7,8 +7,8 @@ use crate::domain::PrecisionMode;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Icon, Role, Tokens, size};
 use crate::gui::widgets::{
-    Lines, combo_button, factor_slider, icon_button, in_window, note, paint, problem, property_row,
-    rule, section_head, text_button,
+    Lines, Moved, combo_button, factor_slider, icon_button, in_window, note, paint, problem,
+    property_row, rule, section_head, text_button,
 };
 use crate::planner::{
     FineTuneRequest, MinimiseRequest, PhaseRequest, PlanRequest, ScheduleRuleRequest, WhatIfRequest,
@@ -264,12 +264,14 @@ pub fn what_if_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             ui.allocate_exact_size(vec2(ui.available_width(), size::ROW + 4.0), Sense::hover());
         let row = rect.shrink2(vec2(size::MARGIN, 2.0));
         let factor = field(&mut now.clone()).unwrap_or(1.0);
-        if let Some(factor) = factor_slider(ui, row, label, factor) {
-            cx.edit("what_if", |r| {
+        match factor_slider(ui, row, label, factor) {
+            Moved::To(factor) => cx.edit("what_if", |r| {
                 let mut wanted = r.what_if.clone().unwrap_or_default();
                 *field(&mut wanted) = (factor != 1.0).then_some(factor);
                 r.what_if = (wanted != WhatIfRequest::default()).then_some(wanted);
-            });
+            }),
+            Moved::Wrong(message) => problem(ui, &message),
+            Moved::Not => {}
         }
     }
     if let Some(message) = cx.tab.error_at("what_if") {
@@ -285,6 +287,18 @@ fn sensitivity_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let stamp = cx.tab.done.as_ref().map(|d| d.stamp);
     match &cx.tab.sensitivity {
         Some((of, Some(lines))) if Some(*of) == stamp => {
+            let key = super::scene::key_of(&(cx.tab.id, stamp));
+            let enough = super::scene::cached(ui, "enough", key, || {
+                cx.plan().map(|plan| plan.enough()).unwrap_or_default()
+            });
+            for line in enough.iter() {
+                note(ui, line, t.warn);
+            }
+            if !enough.is_empty() && lines.iter().all(|line| line.time_h.is_none()) {
+                let text = "Nothing meets the limits with 20\u{202F}% cheaper hours, a network twice as fast or other failures";
+                note(ui, text, t.text);
+                return;
+            }
             for line in lines {
                 let color = if line.differs { t.warn } else { t.text };
                 note(ui, &line.line(), color);

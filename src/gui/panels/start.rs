@@ -2,11 +2,16 @@
 
 use super::menus::recent_ui;
 use super::scene::{Scene, devices_of};
+use crate::domain::PrecisionMode;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{Lines, card, focus_ring, in_window, label_at, paint_in, text_button};
+use crate::gui::widgets::{
+    Lines, card, focus_ring, in_window, label_at, paint_in, text_button, width_of,
+};
 use crate::planner::PlanRequest;
-use egui::{Align2, Frame, Id, Modal, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
+use egui::{
+    Align2, Frame, Id, Modal, Rect, Response, Sense, Ui, WidgetInfo, accesskit, pos2, vec2,
+};
 
 /// Width of the page.
 const WIDTH: f32 = 640.0;
@@ -16,6 +21,7 @@ const CARD: f32 = 72.0;
 /// Draws the start page while it is open.
 pub fn start_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     if !cx.state.start_page {
+        ui.data_mut(|d| d.remove::<bool>(entered()));
         return;
     }
     let frame = Frame::popup(ui.style())
@@ -48,19 +54,29 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         ui,
         rect.left_center() - vec2(0.0, 4.0),
         Align2::LEFT_CENTER,
-        "Each opens in a tab of its own with every field filled in. Change what differs.",
+        "Each opens in a tab of its own. Change what differs.",
         Role::Body,
         t.sub,
     );
     let width = (WIDTH - 8.0) / 2.0;
-    for pair in cx.backend.examples().chunks(2) {
+    let offers = offers_of(cx);
+    for (row_of, pair) in offers.chunks(2).enumerate() {
         let (row, _) = ui.allocate_exact_size(vec2(WIDTH, CARD + 8.0), Sense::hover());
-        for (i, example) in pair.iter().enumerate() {
+        for (i, offer) in pair.iter().enumerate() {
             let left = row.left() + i as f32 * (width + 8.0);
             let card = Rect::from_min_size(pos2(left, row.top()), vec2(width, CARD));
-            if card_ui(ui, cx, card, example) {
+            let response = card_ui(ui, card, offer);
+            // A dialog is laid out unseen at first, when nothing in it takes the keyboard.
+            let is_entered = ui.data(|d| d.get_temp(entered())).unwrap_or(false);
+            if (row_of, i) == (0, 0) && !is_entered {
+                let has = response.has_focus();
+                response.request_focus();
+                ui.data_mut(|d| d.insert_temp(entered(), has));
+                ui.ctx().request_repaint();
+            }
+            if response.clicked() {
                 cx.send(Action::CloseDialog);
-                cx.send(Action::NewFrom(Box::new(example.clone())));
+                cx.send(Action::NewFrom(Box::new(offer.request.clone())));
             }
         }
     }
@@ -84,10 +100,74 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     }
 }
 
-/// One worked request: title, model, parts and modes. Returns whether it was chosen.
-fn card_ui(ui: &mut Ui, cx: &Scene<'_>, rect: Rect, example: &PlanRequest) -> bool {
+/// Whether the keyboard came into the page since it was opened.
+fn entered() -> Id {
+    Id::unique("start-page-entered")
+}
+
+/// A request to start from, with the words on its card; the last one stands for several lengths, the longest first.
+struct Offer {
+    request: PlanRequest,
+    title: String,
+    summary: String,
+    parts: Vec<String>,
+}
+
+/// The worked requests, the plan that is shown once more, and one with nothing chosen.
+fn offers_of(cx: &Scene<'_>) -> Vec<Offer> {
+    let examples = cx.backend.examples();
+    let mut offers: Vec<Offer> = examples.iter().map(|e| worked(cx, e)).collect();
+    if let Some(request) = &cx.tab.request {
+        offers.push(Offer {
+            title: "Duplicate this plan".to_owned(),
+            summary: format!("{}, as it stands now", cx.tab.title()),
+            ..worked(cx, request)
+        });
+    }
+    if let Some(first) = examples.first() {
+        let request = PlanRequest {
+            schema: first.schema,
+            model: first.model.clone(),
+            train: first.train.clone(),
+            counts: vec![8],
+            precisions: vec![PrecisionMode::AmpBf16.key().to_owned()],
+            ..PlanRequest::default()
+        };
+        offers.push(Offer {
+            title: "Blank plan".to_owned(),
+            summary: "No accelerators, no limits".to_owned(),
+            parts: vec!["You choose the model, accelerators and modes".to_owned()],
+            request,
+        });
+    }
+    offers
+}
+
+fn worked(cx: &Scene<'_>, example: &PlanRequest) -> Offer {
+    let entry = cx.backend.model(&example.model);
+    let summary = entry.map_or_else(
+        || example.model.clone(),
+        |m| {
+            format!(
+                "{}, {}",
+                m.label,
+                m.summary.split(", operators").next().unwrap_or_default()
+            )
+        },
+    );
+    let title = example.title.clone();
+    Offer {
+        request: example.clone(),
+        title: title.unwrap_or_else(|| example.model.clone()),
+        summary,
+        parts: [3, 2, 1].map(|most| parts_of(cx, example, most)).to_vec(),
+    }
+}
+
+/// A card: title, model, parts and modes.
+fn card_ui(ui: &mut Ui, rect: Rect, offer: &Offer) -> Response {
     let t = Tokens::of(ui);
-    let title = example.title.as_deref().unwrap_or(&example.model);
+    let title = offer.title.as_str();
     let response = ui.interact(rect, ui.scope_id().with(("start", title)), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, title));
     let (fill, edge) = if response.hovered() {
@@ -103,48 +183,24 @@ fn card_ui(ui: &mut Ui, cx: &Scene<'_>, rect: Rect, example: &PlanRequest) -> bo
         )
     };
     let painter = ui.painter();
-    paint_in(
-        painter,
-        line(18.0),
-        Align2::LEFT_CENTER,
-        title,
-        Role::Section,
-        t.strong,
-    );
-    let entry = cx.backend.model(&example.model);
-    let summary = entry.map_or_else(
-        || example.model.clone(),
-        |m| {
-            format!(
-                "{}, {}",
-                m.label,
-                m.summary.split(", operators").next().unwrap_or_default()
-            )
-        },
-    );
-    paint_in(
-        painter,
-        line(36.0),
-        Align2::LEFT_CENTER,
-        &summary,
-        Role::Body,
-        t.text,
-    );
-    let what = parts_of(cx, example);
-    paint_in(
-        painter,
-        line(54.0),
-        Align2::LEFT_CENTER,
-        &what,
-        Role::Caption,
-        t.sub,
-    );
+    let room = line(54.0).width();
+    // Fewer names rather than half a line.
+    let fits = |text: &&String| width_of(painter, text, Role::Caption) <= room;
+    let parts = offer.parts.iter().find(fits).or(offer.parts.last());
+    let lines = [
+        (18.0, title, Role::Section, t.strong),
+        (36.0, offer.summary.as_str(), Role::Body, t.text),
+        (54.0, parts.map_or("", String::as_str), Role::Caption, t.sub),
+    ];
+    for (y, text, role, color) in lines {
+        paint_in(painter, line(y), Align2::LEFT_CENTER, text, role, color);
+    }
     focus_ring(ui, &response, size::RADIUS);
-    response.clicked()
+    response
 }
 
 /// `8–64 × H100, H200 or B200, 5 modes`.
-fn parts_of(cx: &Scene<'_>, example: &PlanRequest) -> String {
+fn parts_of(cx: &Scene<'_>, example: &PlanRequest, most: usize) -> String {
     let first = |name: &String| {
         let label = cx.backend.accelerator(name).map(|a| a.label.clone());
         let label = label.unwrap_or_else(|| name.clone());
@@ -152,8 +208,8 @@ fn parts_of(cx: &Scene<'_>, example: &PlanRequest) -> String {
     };
     let mut names: Vec<String> = example.accelerators.iter().map(first).collect();
     names.dedup();
-    let more = names.len().saturating_sub(3);
-    names.truncate(3);
+    let more = names.len().saturating_sub(most);
+    names.truncate(most);
     let mut parts = names.join(", ");
     if more > 0 {
         parts.push_str(&format!(" and {more} more"));
@@ -167,5 +223,8 @@ fn parts_of(cx: &Scene<'_>, example: &PlanRequest) -> String {
     } else {
         format!("{low}–{high}\u{202F}×\u{202F}{parts}")
     };
-    format!("{parts}, {} precision modes", example.precisions.len())
+    match example.precisions.len() {
+        1 => format!("{parts}, one precision mode"),
+        n => format!("{parts}, {n} precision modes"),
+    }
 }

@@ -4,6 +4,7 @@ use super::calibrated;
 use super::scene::{Scene, cached, key_of};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
+use crate::gui::prices;
 use crate::gui::state::Status;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{label_at, paint, width_of};
@@ -105,9 +106,10 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
 fn prices_text(plan: &Plan) -> String {
     let mut used = (plan.combinations.iter()).filter_map(|c| c.run()?.price.as_ref());
     let has_own = used.any(|price| matches!(price.tier.as_str(), "own" | "owned"));
-    match (&plan.price_dates, has_own) {
-        (Some(dates), true) => format!("Prices of {dates} and your own"),
-        (Some(dates), false) => format!("Prices of {dates}"),
+    let dates = plan.price_dates.as_ref().map(prices::dates);
+    match (dates, has_own) {
+        (Some(dates), true) => format!("{dates} and your own"),
+        (Some(dates), false) => dates,
         (None, true) => "Your own prices".to_owned(),
         (None, false) => "No prices".to_owned(),
     }

@@ -116,10 +116,12 @@ fn bar_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
     )
     .right()
         + 16.0;
-    let width = if bar.width() < 660.0 { 150.0 } else { 200.0 };
-    let field = Rect::from_min_size(pos2(x, y - 11.0), vec2(width, 22.0));
     let draft = cx.tab.filter_draft.as_ref();
     let filter = draft.map_or(&cx.tab.row_settings.filter, |(text, _)| text);
+    let least = if bar.width() < 660.0 { 150.0 } else { 200.0 };
+    // A long filter is read whole rather than by its end.
+    let width = (width_of(ui.painter(), filter, Role::Body) + 44.0).clamp(least, 300.0);
+    let field = Rect::from_min_size(pos2(x, y - 11.0), vec2(width, 22.0));
     let (edit, id) = search_box(ui, field, "Filter", filter, "Filter, e.g. cost < 2k");
     if cx.state.focus_filter {
         ui.memory_mut(|m| m.request_focus(id));
@@ -329,6 +331,15 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
         .find(|(column, _)| selected && cx.tab.cell == Some(*column));
     if let Some((column, place)) = marked {
         marked_ui(ui, *column, place.translate(rect.min.to_vec2()), c, run);
+    }
+    let cut = columns.iter().find(|(column, place)| {
+        let place = place.translate(rect.min.to_vec2());
+        *column == Column::Layout
+            && ui.rect_contains_pointer(place)
+            && width_of(ui.painter(), &run.layout, Role::Body) > place.width()
+    });
+    if cut.is_some() {
+        response.clone().on_hover_text_at_pointer(&run.layout);
     }
     if cx.tab.is_pinned(c) {
         let at = pos2(rect.left() + 9.0, rect.center().y);

@@ -3,7 +3,7 @@
 use super::scene::Scene;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{label_at, paint_rows, text_button};
+use crate::gui::widgets::{label_at, paint_rows, text_button, width_of};
 use crate::gui::words::quoted;
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2};
 
@@ -23,7 +23,15 @@ pub fn filter_problem_ui(ui: &mut Ui, cx: &Scene<'_>, (field, room): (Rect, Rect
     let id = ui.scope_id().with("filter-problem");
     let response = ui.interact(rect, id, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &text));
-    response.on_hover_text(text);
+    // What does not fit beside the field stands below it whole: whoever types has no hand on the mouse.
+    if width_of(ui.painter(), &text, Role::Caption) > 1.8 * place.width() {
+        egui::Tooltip::always_open(ui.ctx().clone(), ui.layer_id(), id, field).show(|ui| {
+            ui.set_max_width(320.0);
+            ui.label(text);
+        });
+    } else {
+        response.on_hover_text(text);
+    }
 }
 
 /// Says what hides every row, with a button that takes it away.
@@ -38,7 +46,11 @@ pub fn nothing_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>) {
         ways.push(format!("matches the filter {}", quoted(&settings.filter)));
     }
     if settings.within_only {
-        ways.push("is within the limits".to_owned());
+        let likely = cx.tab.rows.outlook.map_or(0, |o| o.likely);
+        ways.push(match likely {
+            0 => "is within the limits".to_owned(),
+            n => format!("is sure to be within the limits ({n} likely)"),
+        });
     }
     if settings.pareto_only {
         ways.push("is on the Pareto front".to_owned());

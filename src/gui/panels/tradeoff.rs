@@ -4,8 +4,8 @@
 use super::axes::{Axis, Quantity, base, frame_of, is_shift_drag, paint_axes, place_on};
 use super::callout::{callout_ui, names_ui};
 use super::cloud::{Cloud, Drawn, Point, look_key, whisker};
+use super::limit_words::count_text;
 use super::limits::Limits;
-use super::request_limits::limits_word;
 use super::scene::{Scene, cached, figures_of, key_of, title_of};
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::look::ChartStep;
@@ -14,7 +14,6 @@ use crate::gui::prices;
 use crate::gui::region::BoxStep;
 use crate::gui::theme::{Fill, PaintMark, Role, Tokens};
 use crate::gui::widgets::paint;
-use crate::planner::Plan;
 use egui::{
     Align2, EventFilter, Id, Key, Modifiers, Painter, Pos2, Rect, Response, Shape, Stroke,
     StrokeKind, Ui, WidgetInfo, accesskit, vec2,
@@ -74,7 +73,7 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         selected_ui(&inside, cx, p, axes, &transform, t);
     }
     let mut taken = limits.labels_ui(&inside, &drawn.places, t);
-    taken.extend(captions_ui(&inside, frame, plan, (axes, cloud.missing), t));
+    taken.extend(captions_ui(&inside, frame, cx, (axes, cloud.missing), t));
     // A dimmed callout would let the points beneath show through.
     if let Some(p) = selected.as_ref().filter(|_| !cx.tab.is_stale()) {
         let callout = callout_ui(&inside, cx, p, at(p), (&taken, &drawn.places), t);
@@ -203,18 +202,21 @@ fn selected_ui(
 fn captions_ui(
     painter: &Painter,
     frame: Rect,
-    plan: &Plan,
+    cx: &Scene<'_>,
     (axes, missing): (Axes, usize),
     t: &Tokens,
 ) -> Vec<Rect> {
     let mut places = Vec::new();
+    let Some(plan) = cx.plan() else { return places };
     let drawn = [axes.x, axes.y].map(|m| m.limit(plan).is_some());
     if drawn.contains(&true) {
-        let text = format!(
-            "{} within {}, intervals included",
-            plan.within_limits,
-            limits_word(plan)
-        );
+        let likely = cx.tab.rows.outlook.is_some_and(|o| o.likely > 0);
+        let text = count_text(cx, plan);
+        let text = if likely {
+            format!("{text}; with intervals none")
+        } else {
+            format!("{text}, intervals included")
+        };
         places.push(paint(
             painter,
             frame.left_bottom() + vec2(8.0, -10.0),

@@ -109,6 +109,9 @@ pub fn text_button(
         pos2(right.x, right.y + 13.0),
     );
     let response = ui.interact(rect, ui.scope_id().with(("button", text)), Sense::click());
+    if places::arrives(ui.ctx(), text) {
+        response.request_focus();
+    }
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, text));
     let (fill, color) = match (primary, is_hovered(ui, &response)) {
         (true, false) => (t.accent_fill, t.on_accent),

@@ -36,6 +36,14 @@ fn field_id(ui: &Ui, name: &str) -> Id {
     ui.scope_id().with(("field", name))
 }
 
+/// What is being typed into the text field of that name, while it has the keyboard.
+pub(super) fn held_text(ui: &Ui, name: &str) -> Option<String> {
+    let id = field_id(ui, name);
+    let has_focus = ui.memory(|m| m.has_focus(id));
+    ui.data(|d| d.get_temp::<String>(id.with("held")))
+        .filter(|_| has_focus)
+}
+
 /// Gives the keyboard to the text field of that name, about to be drawn in this place; whether it has it already.
 pub fn focus_field(ui: &Ui, name: &str) -> bool {
     let id = field_id(ui, name);

@@ -19,7 +19,7 @@ pub use fields::{Edit, TextField, combo_button, focus_field, search_box, text_fi
 pub use link::link_ui;
 pub use menu::{Lines, in_window, most_height};
 pub use rows::{card, part_row, scroll_pages};
-pub use slider::factor_slider;
+pub use slider::{Moved, factor_slider};
 pub use sort_head::{SortHead, sort_head};
 pub use text::{heading, label_at, paint, paint_in, paint_rows, paint_value, width_of};
 

@@ -1,16 +1,31 @@
-//! A slider for a factor around 1, on a logarithmic scale.
+//! A slider for a factor around 1, on a logarithmic scale, with the factor beside it to be typed.
 
-use super::{paint, paint_in};
+use super::fields::held_text;
+use super::{Edit, TextField, paint_in, text_field};
 use crate::format;
+use crate::gui::parse;
 use crate::gui::places;
 use crate::gui::theme::{Role, Tokens};
 use egui::{Align2, Rect, Slider, Ui, UiBuilder, pos2, vec2};
 
 /// How far a factor can be moved from 1, either way.
 const REACH: f64 = 4.0;
+/// Width of the field with the factor.
+const FIELD: f32 = 62.0;
 
-/// Draws a label, a slider and the factor in a row; returns the factor while it is moved.
-pub fn factor_slider(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Option<f64> {
+/// What became of a factor in this frame.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Moved {
+    /// Nothing.
+    Not,
+    /// It was moved or typed.
+    To(f64),
+    /// What stands in its field is no factor, and why.
+    Wrong(String),
+}
+
+/// Draws a label, a slider and the factor in a row.
+pub fn factor_slider(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Moved {
     let t = Tokens::of(ui);
     let name = Rect::from_min_size(row.min, vec2(92.0, row.height()));
     paint_in(
@@ -21,22 +36,10 @@ pub fn factor_slider(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Option
         Role::Body,
         t.sub,
     );
-    let ink = if (factor - 1.0).abs() < 1e-9 {
-        t.sub
-    } else {
-        t.strong
-    };
-    paint(
-        ui.painter(),
-        row.right_center(),
-        Align2::RIGHT_CENTER,
-        &format!("×\u{202F}{}", format::fixed(factor, 2)),
-        Role::Body,
-        ink,
-    );
+    let typed = field_ui(ui, row, label, factor);
     let place = Rect::from_min_max(
         pos2(name.right() + 4.0, row.top()),
-        pos2(row.right() - 56.0, row.bottom()),
+        pos2(row.right() - FIELD - 8.0, row.bottom()),
     );
     let mut child = ui.new_child(UiBuilder::new().max_rect(place).id_salt(("factor", label)));
     child.spacing_mut().slider_width = place.width();
@@ -62,15 +65,47 @@ pub fn factor_slider(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Option
     child
         .ctx()
         .accesskit_node_builder(response.id, |node| node.set_label(label));
-    if places::arrives(ui.ctx(), label) {
+    // Whoever moved it by mouse goes on by arrows.
+    if places::arrives(ui.ctx(), label) || response.is_pointer_button_down_on() {
         response.request_focus();
     }
     super::focus_ring(ui, &response, 4.0);
     if !response.changed() {
-        return None;
+        return typed;
     }
     // A drag rests at exactly 1 near the middle; two decimals elsewhere, so that a plan file stays readable.
     let rounded = (value * 100.0).round() / 100.0;
     let rests = response.dragged() && (rounded - 1.0).abs() < 0.04;
-    Some(if rests { 1.0 } else { rounded })
+    Moved::To(if rests { 1.0 } else { rounded })
+}
+
+/// The factor as a text that can be typed over.
+fn field_ui(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Moved {
+    let ends = (1.0 / REACH, REACH);
+    let name = format!("{label}, factor");
+    let place = Rect::from_min_max(
+        pos2(row.right() - FIELD, row.top() - 1.0),
+        pos2(row.right(), row.bottom() + 1.0),
+    );
+    let decimals = if (factor * 100.0).fract().abs() < 1e-6 {
+        2
+    } else {
+        3
+    };
+    let text = format!("×\u{202F}{}", format::fixed(factor, decimals));
+    let wrong = held_text(ui, &name).and_then(|held| parse::factor(&held, ends).err());
+    let field = TextField {
+        name: &name,
+        text: &text,
+        unit: "",
+        hint: "×\u{202F}1.00",
+        error: wrong.as_deref(),
+    };
+    match text_field(ui, place, &field) {
+        Edit::To(text) => match parse::factor(&text, ends) {
+            Ok(factor) => Moved::To(factor),
+            Err(message) => Moved::Wrong(message),
+        },
+        Edit::Same => wrong.map_or(Moved::Not, Moved::Wrong),
+    }
 }

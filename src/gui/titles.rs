@@ -1,0 +1,65 @@
+//! Titles that nobody wrote: they follow the model and the amount of training, and one that was written stays.
+
+use super::backend::Backend;
+use super::workload;
+use crate::planner::PlanRequest;
+use std::path::Path;
+
+/// The title of a request that has none of its own: `Llama 3 8B, 15 B tokens`.
+pub fn made(label: &str, request: &PlanRequest) -> String {
+    let amount = workload::words(&request.train);
+    if amount.starts_with(|c: char| c.is_alphanumeric()) {
+        format!("{label}, {amount}")
+    } else {
+        label.to_owned()
+    }
+}
+
+/// What a model of a file is called before it was read: the file without its folders, or the folder of a `config.json`,
+/// which all are called alike.
+pub fn of_file(path: &str) -> Option<String> {
+    let path = Path::new(path);
+    path.extension()?;
+    let stem = path.file_stem()?.to_string_lossy();
+    let folder = path.parent().and_then(Path::file_name);
+    let name = match folder {
+        Some(folder) if stem == "config" => folder.to_string_lossy(),
+        _ => stem,
+    };
+    Some(name.trim_end_matches(".mantissa").to_owned())
+}
+
+/// Whether a title is a worked example's: nobody wrote it for this request.
+fn is_shipped(backend: &dyn Backend, title: &str) -> bool {
+    let examples = backend.examples();
+    examples.iter().any(|e| e.title.as_deref() == Some(title))
+}
+
+/// Takes an example's title from a request that is no longer that example: it would name another amount of training.
+pub fn drop_untrue(backend: &dyn Backend, request: &mut PlanRequest) {
+    let Some(title) = &request.title else { return };
+    let examples = backend.examples();
+    let mut named = examples
+        .iter()
+        .filter(|e| e.title.as_ref() == Some(title))
+        .peekable();
+    let is_other = |e: &PlanRequest| (&e.model, &e.train) != (&request.model, &request.train);
+    if named.peek().is_some() && named.all(is_other) {
+        request.title = None;
+    }
+}
+
+/// Takes a title that nobody wrote from an edited request whose model or amount is another now.
+pub fn follow(backend: &dyn Backend, before: &PlanRequest, after: &mut PlanRequest) {
+    let is_same = (&before.model, &before.train) == (&after.model, &after.train);
+    if is_same || before.title != after.title {
+        return;
+    }
+    if after
+        .title
+        .as_deref()
+        .is_some_and(|t| is_shipped(backend, t))
+    {
+        after.title = None;
+    }
+}
