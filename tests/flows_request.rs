@@ -158,7 +158,7 @@ fn hours_are_reserved_owned_or_priced_by_hand() {
     window.press("Bought: On demand");
     window.click("Reserved");
     assert_eq!(usd(&window), None);
-    assert!(window.shows("Nobody publishes reserved prices"));
+    assert!(window.shows("Reserved prices are agreed by contract"));
     window.type_into("Discount", "40 %");
     let reserved = usd(&window).expect("a price");
     assert!((reserved / on_demand - 0.6).abs() < 1e-9);

@@ -36,7 +36,7 @@ pub(super) fn price(
 /// The on-demand price less the discount of the user's contract: no provider publishes what a reservation costs.
 fn reserved(request: &CheckedRequest, place: &Place<'_>) -> Result<PriceUsed, String> {
     let discount = request.prices.reserved_discount.ok_or(
-        "No reserved price is published. `prices.reserved_discount_percent` takes what your contract takes off the \
+        "None of the price lists has a reserved price. `prices.reserved_discount_percent` takes what your contract takes off the \
          on-demand price, `prices.own_usd_per_hour` the price itself.",
     )?;
     let choice = PriceChoice {

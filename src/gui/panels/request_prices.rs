@@ -113,7 +113,7 @@ fn reserved_ui(ui: &mut Ui, cx: &mut Scene<'_>, asked: &PriceRequest) {
         Ok(())
     });
     if asked.reserved_discount_percent.is_none() {
-        let text = "Nobody publishes reserved prices, so there is none without your discount";
+        let text = "Reserved prices are agreed by contract; none of the price lists here has any, so your discount is needed";
         note(ui, text, Tokens::of(ui).warn);
     }
 }

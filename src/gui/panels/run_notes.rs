@@ -25,27 +25,41 @@ pub fn whole_run_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, run: &Predict
     price_ui(ui, cx, run);
     let lost = run.total_time_h.value - run.training_h;
     let i = &run.interruptions;
-    let mut lines = vec![("Steps alone", format::hours(run.training_h))];
+    let plain = |name: &'static str, text: String| (name, text, String::new());
+    let mut lines = vec![plain("Steps alone", format::hours(run.training_h))];
     if lost > 0.005 * run.training_h {
-        lines.push(("Saving, restarts, evaluation", format::hours(lost)));
+        lines.push(plain("Saving, restarts, evaluation", format::hours(lost)));
     }
     if i.expected >= 0.05 {
-        lines.push(("Interruptions to expect", format::number(i.expected)));
+        let basis = format!(
+            "One every {} on average, by the failures of accelerators and, on the spot market, the nodes taken away. \
+             Providers differ: `reliability` in the plan's file takes what yours does",
+            format::hours(i.mtbf_h)
+        );
+        lines.push(("Interruptions to expect", format::number(i.expected), basis));
     }
     if i.checkpoint_every_h > 0.0 {
         let every = format::hours(i.checkpoint_every_h);
         let write = format::step_time(Seconds(i.checkpoint_write_s));
-        lines.push(("Checkpoint", format!("every {every}, {write} each")));
+        lines.push(plain("Checkpoint", format!("every {every}, {write} each")));
     }
     // Beside the energy there is no room for it, and without a region the reason is longer still.
     if let Some(kg) = run.co2e_kg {
-        lines.push((
-            "Emissions",
-            format!("{} CO₂e", format::emissions(KgCo2e(kg))),
-        ));
+        let grid = cx.plan().and_then(|p| p.request.grid.as_ref());
+        let region = grid.map_or_else(String::new, |grid| {
+            format!(
+                "Counted for the grid of {}, wherever the price is from",
+                grid.region
+            )
+        });
+        let text = format!("{} CO₂e", format::emissions(KgCo2e(kg)));
+        lines.push(("Emissions", text, region));
     }
-    for (name, text) in lines {
-        line_ui(ui, name, &text);
+    for (name, text, basis) in lines {
+        let line = line_ui(ui, name, &text);
+        if !basis.is_empty() {
+            line.on_hover_text(basis);
+        }
     }
     ui.add_space(8.0);
 }
@@ -68,6 +82,9 @@ fn price_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
             let sold: Vec<&str> = sold.into_iter().flatten().map(String::as_str).collect();
             if !sold.is_empty() {
                 note(ui, &sold.join(", "), t.sub);
+            }
+            if let Some(more) = &price.note {
+                note(ui, more, t.sub);
             }
             if let Some(link) = link::of_price(price) {
                 regions::source_ui(ui, cx, &link, ("price", 0));
