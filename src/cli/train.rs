@@ -3,8 +3,7 @@
 use super::args::TrainArgs;
 use super::failure::{Failure, print};
 use crate::predictor::card;
-use crate::predictor::process::{Shape, learn::Effort};
-use crate::predictor::scales::learn_shape;
+use crate::predictor::scales::Scales;
 use crate::predictor::stages::FitOptions;
 use crate::predictor::train::{TrainingSet, assemble, measure};
 use crate::presets::Catalogue;
@@ -16,18 +15,27 @@ pub(super) fn run(args: &TrainArgs) -> Result<(), Failure> {
         .map_err(|e| Failure::input(format!("--out: {}: {e}", args.out.display())))?;
     let set = TrainingSet::shipped(&catalogue).map_err(Failure::other)?;
     let say = |step: &str| eprintln!("{step} …");
-    let shape = if args.kernel {
-        let shape = learn_shape(&set.rows, Effort::default(), &|round, protocol, error| {
-            eprintln!("scales, round {round}: {} {error:.3}", protocol.label());
+    let scales = if args.kernel {
+        let scales = Scales::learn(&set.rows, &|part, round, protocol, error| {
+            let of = [
+                "scales",
+                "scales without the first half",
+                "scales without the second half",
+            ];
+            eprintln!(
+                "{}, round {round}: {} {error:.3}",
+                of[part],
+                protocol.label()
+            );
         })
         .map_err(Failure::other)?;
-        report::save(&args.out.join("kernel.json"), &shape.to_text())?;
+        report::save(&args.out.join("kernel.json"), &scales.to_text())?;
         // Rounded as the file holds them, so that a build with the file fits the same.
-        Shape::read(&shape.to_text()).map_err(Failure::other)?
+        Scales::read(&scales.to_text()).map_err(Failure::other)?
     } else {
-        Shape::shipped().map_err(Failure::other)?
+        Scales::shipped().map_err(Failure::other)?
     };
-    let options = FitOptions::new(shape);
+    let options = FitOptions::new(&scales);
     let measured = measure(&set, &options, true, &say).map_err(Failure::other)?;
     say("the shipping fit");
     let (artifact, rules) = assemble(set, &options, measured).map_err(Failure::other)?;

@@ -2,7 +2,7 @@
 
 use super::accuracy::AccuracyReport;
 use super::communication::CommunicationStage;
-use super::doubt::{Intervals, References};
+use super::doubt::Intervals;
 use super::prediction::Importance;
 use super::stages::Stages;
 use flate2::read::GzDecoder;
@@ -12,7 +12,7 @@ use std::io::{Read, Write};
 
 const MAGIC: &[u8; 8] = b"MANTISSA";
 /// Format of the body; raise it when a field changes.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 
 /// A measured run as the evidence panel shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,9 +50,7 @@ pub struct Artifact {
     pub stages: Stages,
     /// Intervals.
     pub intervals: Intervals,
-    /// Feature rows of measured runs.
-    pub references: References,
-    /// The runs behind those rows.
+    /// The runs behind the feature rows of the stages.
     pub reference_runs: Vec<ReferenceRun>,
     /// What matters, per stage.
     pub importance: Vec<Importance>,

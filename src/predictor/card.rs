@@ -36,9 +36,10 @@ pub fn card(artifact: &Artifact) -> String {
         text,
         "# Model card\n\nMantissa {}, fitted on {} measured runs (data SHA-256 `{}`).\n\nEvery figure comes from `mantissa train`, which fits, measures and writes this page; errors are absolute percentage \
          errors of step time, mean / median, on rows the fit has not seen. Repeats and near-twins of a configuration never straddle a split. \
-         The scales of the kernels (models/kernel.json) were learned once on folds of these protocols, so the figures are optimistic; everything else is fitted inside each fold. \
-         How much, measured once: with scales learned on half of the model families alone (240 rounds), rows of the other half err by 6.8 / 3.0 instead of 6.7 / 2.9 when known, \
-         23.8 / 18.3 instead of 20.3 / 15.8 as unseen models, and 31.2 / 25.9 instead of 29.0 / 22.9 as unseen publications; half the rows to learn from is part of that.\n",
+         The scales of the kernels and the trust in their corrections are learned on folds of these protocols. Of unseen models and \
+         unseen sources that is held out too: they are predicted with scales learned without the half of the families and \
+         publications they belong to, and with a trust fitted without that half. Elsewhere the scales have seen what is held out, \
+         which of known configurations hides less than a tenth of the error; everything else is fitted inside each fold.",
         artifact.product, report.runs, artifact.data_hash
     );
     text.push_str(&tables(report));

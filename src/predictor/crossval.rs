@@ -1,10 +1,11 @@
 //! Accuracy by protocol: what is held out, what is predicted, and the baselines in the same folds.
 
-use super::doubt::{References, Signs};
+use super::doubt::Signs;
 use super::predict::signs;
 use super::process::FitError;
 use super::rows::TrainingRow;
 use super::stages::{FitOptions, Stages};
+use super::trust::Trust;
 use crate::dataset::{DatasetError, Fold, k_fold, leave_groups_out, scale_split};
 use crate::physics::PrecisionView;
 use rayon::prelude::*;
@@ -96,7 +97,38 @@ pub struct HeldOut {
     pub signs: Signs,
 }
 
-/// Held-out predictions of a protocol, in fold order.
+impl HeldOut {
+    /// The same prediction with as much of its correction as there is trust in it.
+    pub fn trusted(self, trust: &Trust) -> Self {
+        let share = trust.share(&self.signs.distances);
+        let correction = (self.predicted - self.physics) * share;
+        Self {
+            predicted: self.physics + correction,
+            signs: Signs {
+                correction,
+                ..self.signs
+            },
+            ..self
+        }
+    }
+}
+
+/// Which of two halves each fold belongs to, so that both test about as many rows: the scales learned without a half are
+/// those its families and publications are predicted with.
+pub fn sides(folds: &[Fold]) -> Vec<usize> {
+    let mut by_size: Vec<usize> = (0..folds.len()).collect();
+    by_size.sort_by_key(|at| (std::cmp::Reverse(folds[*at].test.len()), *at));
+    let (mut sides, mut sums) = (vec![0; folds.len()], [0; 2]);
+    for at in by_size {
+        let side = usize::from(sums[1] < sums[0]);
+        sides[at] = side;
+        sums[side] += folds[at].test.len();
+    }
+    sides
+}
+
+/// Held-out predictions of a protocol, in fold order, and the half each is of. Of unseen families and publications the
+/// scales of the kernels are those learned without their half.
 ///
 /// # Errors
 /// [`CrossvalError`].
@@ -104,8 +136,23 @@ pub fn held_out(
     rows: &[TrainingRow],
     protocol: Protocol,
     options: &FitOptions,
-) -> Result<Vec<HeldOut>, CrossvalError> {
-    held_out_of(rows, &protocol.folds(rows)?, options)
+) -> Result<Vec<(HeldOut, usize)>, CrossvalError> {
+    let folds = protocol.folds(rows)?;
+    let sides = sides(&folds);
+    let nested = matches!(protocol, Protocol::Family | Protocol::Publication);
+    let parts: Result<Vec<Vec<(HeldOut, usize)>>, FitError> = (folds.par_iter())
+        .zip(&sides)
+        .map(|(fold, side)| {
+            let mut own = options.clone();
+            if nested {
+                own.shape = options.halves[*side].clone();
+            }
+            let stages = Stages::fit(rows, &fold.train, &own)?;
+            let held = predict_fold(&stages, rows, fold, options.view);
+            Ok(held.into_iter().map(|h| (h, *side)).collect())
+        })
+        .collect();
+    Ok(parts?.into_iter().flatten().collect())
 }
 
 /// Held-out predictions of these folds, in order.
@@ -137,12 +184,6 @@ fn predict_fold(
         PrecisionView::Aware => &rows[row].work,
         PrecisionView::Blind => &rows[row].blind,
     };
-    let known: Vec<Vec<f32>> = fold
-        .train
-        .iter()
-        .map(|i| stages.features(work(*i)))
-        .collect();
-    let references = References::new(&known);
     fold.test
         .iter()
         .map(|&row| {
@@ -150,8 +191,7 @@ fn predict_fold(
             let (staged, signs) = match view {
                 PrecisionView::Aware => {
                     let (staged, deviation) = stages.run_doubted(work(row));
-                    let distances = references.distances(&staged.row, 0.0).0;
-                    let signs = signs(work(row), &staged, deviation, distances);
+                    let signs = signs(work(row), &staged, deviation);
                     (staged, signs)
                 }
                 PrecisionView::Blind => (stages.run(work(row)), Signs::default()),

@@ -55,7 +55,7 @@ fn class(feature: usize) -> usize {
 
 impl References {
     /// Standardises rows; the scale of a feature is its standard deviation.
-    pub fn new(rows: &[Vec<f32>]) -> Self {
+    pub fn new(rows: &[&[f32]]) -> Self {
         let count = rows.len().max(1) as f64;
         let mut references = Self::default();
         for feature in 0..FEATURES.len() {

@@ -45,7 +45,7 @@ impl<'a> Sample<'a> {
             ..self.staged[at].place(&self.rows[at].work)
         };
         let value = stages.process.value(&place);
-        value.compute * place.compute_share + value.overlap
+        (value.compute * place.compute_share + value.overlap) * self.staged[at].trust
     }
 }
 

@@ -24,6 +24,7 @@ pub mod stages;
 mod surrogate;
 pub mod train;
 pub mod trees;
+pub mod trust;
 
 pub use crate::domain::MemoryUse;
 pub use predict::{PredictError, Predictor};

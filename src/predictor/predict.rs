@@ -1,7 +1,7 @@
 //! The shipped predictor: from a configuration to a prediction and its reasons.
 
 use super::artifact::{Artifact, ArtifactError};
-use super::doubt::{Distances, Signs};
+use super::doubt::Signs;
 use super::features::FEATURES;
 use super::prediction::{
     Breakdown, Contribution, Estimate, Explanation, Importance, NearestRun, Prediction, Stage,
@@ -42,6 +42,8 @@ const UNMEASURED_MODE: f64 = 0.35;
 const NEAR: f64 = 0.35;
 /// Runs the evidence panel lists.
 const EVIDENCE: usize = 12;
+/// Corrections that count by less than this are said to.
+const LITTLE_TRUST: f64 = 0.5;
 
 impl Predictor {
     /// The predictor that ships with this build.
@@ -82,7 +84,7 @@ impl Predictor {
 
     /// Number of measured runs it was fitted on.
     pub fn fitted_runs(&self) -> usize {
-        self.artifact.references.len()
+        self.artifact.stages.references.len()
     }
 
     /// The model card (Markdown) that ships with it.
@@ -142,8 +144,9 @@ impl Predictor {
     pub fn predict(&self, c: &Configuration) -> Result<Prediction, PredictError> {
         let work = self.work(c)?;
         let (staged, deviation) = self.artifact.stages.run_doubted(&work);
-        let (distances, nearest_runs) = self.artifact.references.distances(&staged.row, NEAR);
-        let signs = signs(&work, &staged, deviation, distances);
+        let references = &self.artifact.stages.references;
+        let (distances, nearest_runs) = references.distances(&staged.row, NEAR);
+        let signs = signs(&work, &staged, deviation);
         let mut half = self.artifact.intervals.half_width(&signs);
         if c.precision.mode == PrecisionMode::Bf16 {
             half = half.max(UNMEASURED_MODE);
@@ -160,7 +163,7 @@ impl Predictor {
             distance: distances.all,
             nearest_runs,
         };
-        prediction.notes = notes(c, distances.all);
+        prediction.notes = notes(c, distances.all, staged.trust);
         Ok(prediction)
     }
 
@@ -180,14 +183,14 @@ impl Predictor {
         contributions.extend(stage_part(
             stages.process.contributions(&place, 0),
             Stage::Compute,
-            staged.compute_log,
+            staged.compute_log / staged.trust,
             staged.composed_log,
         ));
         if staged.overlap_log != 0.0 {
             contributions.extend(stage_part(
                 stages.process.contributions(&place, 1),
                 Stage::Overlap,
-                staged.overlap_log,
+                staged.overlap_log / staged.trust,
                 staged.overlap_log,
             ));
         }
@@ -202,7 +205,7 @@ impl Predictor {
 
     fn nearest_runs(&self, row: &[f32]) -> Vec<NearestRun> {
         let runs = &self.artifact.reference_runs;
-        let near = self.artifact.references.nearest(row, EVIDENCE);
+        let near = self.artifact.stages.references.nearest(row, EVIDENCE);
         near.into_iter()
             .filter_map(|(i, distance)| {
                 let run = runs.get(i)?;
@@ -306,7 +309,7 @@ fn check(c: &Configuration) -> Result<(), PredictError> {
     Ok(())
 }
 
-fn notes(c: &Configuration, distance: f64) -> Vec<String> {
+fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
     let mut notes = Vec::new();
     if c.precision.mode == PrecisionMode::Bf16 {
         notes.push("Nobody has published a run in pure BF16. The figure follows from physics and from mixed BF16 and pure FP16 runs.".to_owned());
@@ -330,18 +333,19 @@ fn notes(c: &Configuration, distance: f64) -> Vec<String> {
     if distance > 1.0 {
         notes.push("No measured run is near this configuration.".to_owned());
     }
+    if trust < LITTLE_TRUST {
+        notes.push(format!(
+            "Little like it was measured: {:.0} % of what measured runs say beyond physics counts.",
+            100.0 * trust
+        ));
+    }
     notes
 }
 
 /// Signs of doubt of one prediction.
-pub(super) fn signs(
-    work: &StepWork,
-    staged: &Staged,
-    deviation: f64,
-    distances: Distances,
-) -> Signs {
+pub(super) fn signs(work: &StepWork, staged: &Staged, deviation: f64) -> Signs {
     Signs {
-        distances,
+        distances: staged.distances,
         correction: staged.composed_log + staged.overlap_log,
         deviation,
         estimated: work.estimated,

@@ -5,9 +5,12 @@
 //! alone (`m` is 1 there, else 0). Both are parts of one Gaussian process, so that far from data physics is what is left.
 
 use super::constants_fit::{ConstantRow, fit_constants};
+use super::doubt::{Distances, References};
 use super::features::{FEATURES, Group, feature_row};
-use super::process::{Example, FitError, Place, Process, Shape, Value};
+use super::process::{Example, FitError, Place, Process, Shape, ShapeError, Value};
 use super::rows::TrainingRow;
+use super::scales::Scales;
+use super::trust::Trust;
 use crate::physics::{Constants, PrecisionView, StepTimes, StepWork};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +27,10 @@ pub struct FitOptions {
     pub without_overlap: bool,
     /// Scales of the kernels.
     pub shape: Shape,
+    /// Scales learned without one half of the families and publications each.
+    pub halves: [Shape; 2],
+    /// How much of a correction counts.
+    pub trust: Trust,
     /// Rounds of the fit of the constants.
     pub rounds: usize,
     /// Strength of the constants' priors; see `constants_fit`.
@@ -32,24 +39,26 @@ pub struct FitOptions {
 
 impl FitOptions {
     /// With these scales and nothing left out.
-    pub fn new(shape: Shape) -> Self {
+    pub fn new(scales: &Scales) -> Self {
         Self {
             view: PrecisionView::Aware,
             without: Vec::new(),
             without_features: Vec::new(),
             without_overlap: false,
-            shape,
+            shape: scales.whole.clone(),
+            halves: scales.halves.clone(),
+            trust: Trust::FULL,
             rounds: 12,
             prior: 1.5e-4,
         }
     }
 
-    /// What ships.
+    /// What ships; a correction counts whole, until a measurement says how much of it to trust.
     ///
     /// # Errors
-    /// [`super::process::ShapeError`] if the scales are of another build.
-    pub fn shipped() -> Result<Self, super::process::ShapeError> {
-        Ok(Self::new(Shape::shipped()?))
+    /// [`ShapeError`] if the scales are of another build.
+    pub fn shipped() -> Result<Self, ShapeError> {
+        Ok(Self::new(&Scales::shipped()?))
     }
 
     fn hidden(&self) -> Vec<bool> {
@@ -72,6 +81,10 @@ pub struct Stages {
     pub constants: Constants,
     /// Corrections of compute and of the whole.
     pub process: Process,
+    /// Feature rows of the measured runs it is fitted on.
+    pub references: References,
+    /// How much of a correction counts, by the distance to those.
+    pub trust: Trust,
 }
 
 /// One configuration through the stages; times in seconds.
@@ -87,6 +100,10 @@ pub struct Staged {
     pub composed_log: f64,
     /// Log correction of the overlap stage; 0 on one device.
     pub overlap_log: f64,
+    /// Distances to the nearest measured run.
+    pub distances: Distances,
+    /// Share of what the process said that all three corrections are.
+    pub trust: f64,
 }
 
 impl Staged {
@@ -96,9 +113,9 @@ impl Staged {
     }
 
     fn correct(&mut self, value: Value, compute_share: f64) {
-        self.compute_log = value.compute;
-        self.composed_log = value.compute * compute_share;
-        self.overlap_log = value.overlap;
+        self.compute_log = self.trust * value.compute;
+        self.composed_log = self.compute_log * compute_share;
+        self.overlap_log = self.trust * value.overlap;
     }
 
     /// The configuration as the process sees it.
@@ -156,7 +173,13 @@ impl Stages {
         let staged = Self::compose(train, &constants, &work);
         let examples = Self::examples(rows, train, &staged, options);
         let process = Process::fit(&examples, &options.shape, options.hidden())?;
-        Ok(Self { constants, process })
+        let features: Vec<&[f32]> = staged.iter().map(|(_, row)| row.as_slice()).collect();
+        Ok(Self {
+            references: References::new(&features),
+            trust: options.trust,
+            constants,
+            process,
+        })
     }
 
     fn compose<'a>(
@@ -215,8 +238,12 @@ impl Stages {
 
     fn physics(&self, work: &StepWork) -> Staged {
         let times = StepTimes::compose(work, &self.constants);
+        let row = feature_row(work, &times);
+        let distances = self.references.distances(&row, 0.0).0;
         Staged {
-            row: feature_row(work, &times),
+            trust: self.trust.share(&distances),
+            distances,
+            row,
             times,
             compute_log: 0.0,
             composed_log: 0.0,

@@ -6,7 +6,7 @@ use super::accuracy::{
 use super::artifact::{Artifact, ReferenceRun};
 use super::communication::{CommunicationStage, MeasuredCollective, measured_collectives};
 use super::crossval::{CrossvalError, ErrorSummary, HeldOut, Protocol, held_out};
-use super::doubt::{COVERAGE, Calibration, Intervals, References};
+use super::doubt::{COVERAGE, Calibration, Intervals};
 use super::features::FEATURES;
 use super::importance::{communication_importance, importance, order};
 use super::predict::breakdown;
@@ -16,6 +16,7 @@ use super::rows::{Skipped, TrainingRow, training_rows};
 use super::stages::{FitOptions, Stages};
 use super::surrogate::{LimitRules, limit_of};
 use super::trees::BoostError;
+use super::trust::Trust;
 use crate::dataset::{DatasetError, data_hash, shipped_runs};
 use crate::physics::PrecisionView;
 use crate::presets::Catalogue;
@@ -79,6 +80,43 @@ pub struct Measured {
     pub report: AccuracyReport,
     /// Intervals fitted on the held-out predictions of every protocol.
     pub intervals: Intervals,
+    /// How much of a correction counts, fitted on the same.
+    pub trust: Trust,
+}
+
+/// What each protocol weighs in the fit of the trust: as much for all that is new as for what is known, and less where the
+/// scales have seen what is held out.
+const fn trust_weight(protocol: Protocol) -> f64 {
+    match protocol {
+        Protocol::Known => 1.0,
+        Protocol::Family => 0.5,
+        Protocol::Publication => 0.6,
+        Protocol::Accelerator => 0.25,
+        Protocol::Scale => 0.15,
+    }
+}
+
+/// Held-out predictions of a protocol, each with its half.
+type Held = (Protocol, Vec<(HeldOut, usize)>);
+
+/// Fits the trust on held-out predictions; without the unseen families and publications of one `half`, for its own
+/// measurement.
+fn fit_trust(rows: &[TrainingRow], all: &[Held], half: Option<usize>) -> Trust {
+    let mut examples = Vec::new();
+    for (protocol, held) in all {
+        let nested = matches!(protocol, Protocol::Family | Protocol::Publication);
+        let total: f64 = held.iter().map(|(h, _)| rows[h.row].weight.sqrt()).sum();
+        let share = trust_weight(*protocol) / total.max(1e-300);
+        examples.extend(
+            (held.iter())
+                .filter(|(_, side)| !nested || Some(*side) != half)
+                .map(|(h, _)| {
+                    let row = &rows[h.row];
+                    (*h, row.log_time, share * row.weight.sqrt())
+                }),
+        );
+    }
+    Trust::fit(&examples)
 }
 
 /// Protocols the precision-blind baseline runs in: a fit is minutes, and these show what it lacks.
@@ -98,9 +136,24 @@ pub fn measure(
     let rows = &set.rows;
     let mut report = base_report(set);
     let mut calibrations: Vec<(usize, Calibration)> = Vec::new();
-    for (index, protocol) in Protocol::ALL.into_iter().enumerate() {
+    let whole = FitOptions {
+        trust: Trust::FULL,
+        ..options.clone()
+    };
+    let mut all: Vec<Held> = Vec::new();
+    for protocol in Protocol::ALL {
         progress(&format!("{}: predictor", protocol.label()));
-        let held = held_out(rows, protocol, options)?;
+        all.push((protocol, held_out(rows, protocol, &whole)?));
+    }
+    progress("trust");
+    let trust = fit_trust(rows, &all, None);
+    // What was held out takes no part in the trust it is measured with.
+    let crossed = [0, 1].map(|half| fit_trust(rows, &all, Some(half)));
+    for (index, (protocol, held)) in all.into_iter().enumerate() {
+        let nested = matches!(protocol, Protocol::Family | Protocol::Publication);
+        let held: Vec<HeldOut> = (held.into_iter())
+            .map(|(h, side)| h.trusted(if nested { &crossed[side] } else { &trust }))
+            .collect();
         let blind = if baselines && BLIND.contains(&protocol) {
             progress(&format!("{}: precision-blind baseline", protocol.label()));
             held_out(
@@ -108,9 +161,12 @@ pub fn measure(
                 protocol,
                 &FitOptions {
                     view: PrecisionView::Blind,
-                    ..options.clone()
+                    ..whole.clone()
                 },
             )?
+            .into_iter()
+            .map(|(h, _)| h)
+            .collect()
         } else {
             Vec::new()
         };
@@ -123,13 +179,21 @@ pub fn measure(
         calibrations.extend(calibrate(rows, &held).into_iter().map(|c| (index, c)));
     }
     if baselines {
-        report.ablations = super::ablation::ablations(set, options, progress)?;
+        let trusted = FitOptions {
+            trust,
+            ..options.clone()
+        };
+        report.ablations = super::ablation::ablations(set, &trusted, progress)?;
     }
     progress("intervals");
     let all: Vec<Calibration> = calibrations.iter().map(|(_, c)| c.clone()).collect();
     let intervals = Intervals::fit(&all)?;
     cross_fit_coverage(&calibrations, &mut report)?;
-    Ok(Measured { report, intervals })
+    Ok(Measured {
+        report,
+        intervals,
+        trust,
+    })
 }
 
 fn calibrate(rows: &[TrainingRow], held: &[HeldOut]) -> Vec<Calibration> {
@@ -259,6 +323,10 @@ pub fn assemble(
 ) -> Result<(Artifact, LimitRules), TrainError> {
     let rows = &set.rows;
     let all: Vec<usize> = (0..rows.len()).collect();
+    let options = &FitOptions {
+        trust: measured.trust,
+        ..options.clone()
+    };
     let stages = Stages::fit(rows, &all, options)?;
     let staged: Vec<_> = rows.par_iter().map(|r| stages.run(&r.work)).collect();
     let features: Vec<Vec<f32>> = staged.iter().map(|s| s.row.clone()).collect();
@@ -289,7 +357,6 @@ pub fn assemble(
         product: env!("CARGO_PKG_VERSION").to_owned(),
         data_hash: data_hash(),
         features: FEATURES.iter().map(|f| f.label.to_owned()).collect(),
-        references: References::new(&features),
         reference_runs,
         communication: set.communication,
         stages,

@@ -8,8 +8,9 @@ use super::cholesky;
 use super::fit::CLIP;
 use super::inputs::{COORDINATES, Coordinate, Place, Scaler};
 use super::kernel::{Points, covariance, exponential};
-use super::shape::{DOUBTS, Shape};
+use super::shape::{DOUBTS, Shape, features_of, slopes_of};
 use super::{FitError, KERNELS};
+use crate::predictor::features::{FEATURES, Group};
 use ndarray::{Array1, Array2, Axis, concatenate};
 use rand::seq::SliceRandom;
 use rand::{RngCore, SeedableRng};
@@ -56,10 +57,20 @@ pub struct Effort {
     pub test: usize,
 }
 
+impl Effort {
+    /// For scales that serve a measurement and never ship: every protocol takes a dozen turns or more.
+    pub fn half() -> Self {
+        Self {
+            rounds: 120,
+            ..Self::default()
+        }
+    }
+}
+
 impl Default for Effort {
     fn default() -> Self {
         Self {
-            rounds: 360,
+            rounds: 240,
             train: 1900,
             test: 500,
         }
@@ -109,6 +120,7 @@ pub fn learn(
             continue;
         };
         progress(turn + 1, error);
+        tie(&mut slope);
         for (i, s) in slope.iter_mut().enumerate() {
             *s = *s * round.weight + 2.0 * PULL * (values[i] - first[i]);
         }
@@ -129,6 +141,34 @@ pub fn learn(
         }
     }
     Ok(start.with(&values))
+}
+
+/// Makes the scales of a kernel's features move together, one for each group of features. Scales of their own serve known
+/// configurations no better and err more where something is new: with scales learned without them, families and
+/// publications left out err by 23.6 and 22.9 % where they move together, by 24.3 and 23.6 % where they do not (150 rounds).
+fn tie(slope: &mut [f64]) {
+    let mut first = 0;
+    let mut tie_features = |kernel: usize, first: &mut usize| {
+        let groups: Vec<Group> = features_of(kernel).map(|f| FEATURES[f].group).collect();
+        let own = &mut slope[*first..*first + groups.len()];
+        let means: Vec<f64> = (groups.iter())
+            .map(|group| {
+                let same = own.iter().zip(&groups).filter(|(_, other)| *other == group);
+                let (sum, count) = same.fold((0.0, 0.0), |(sum, n), (s, _)| (sum + s, n + 1.0));
+                sum / count
+            })
+            .collect();
+        own.copy_from_slice(&means);
+        *first += groups.len();
+    };
+    for kernel in 0..KERNELS {
+        tie_features(kernel, &mut first);
+    }
+    // The scales of the modes stand between.
+    first += KERNELS;
+    for part in 0..2 {
+        tie_features(slopes_of(part), &mut first);
+    }
 }
 
 /// Rows to fit on and rows to be judged on.
@@ -196,7 +236,7 @@ fn error_and_slope(
         .map(|i| round.features[*i].as_slice())
         .collect();
     let scaler = Scaler::new(&rows);
-    let hidden = vec![false; crate::predictor::features::FEATURES.len()];
+    let hidden = vec![false; FEATURES.len()];
     // Test rows first, then training rows: the slope of the error runs over both at once.
     let places: Vec<Place<'_>> = test
         .iter()

@@ -18,7 +18,7 @@ mod table;
 pub(super) use cholesky::solve_symmetric as solve;
 pub use fit::{Example, FitError, Process, Value};
 pub use inputs::Place;
-pub use shape::{Shape, ShapeError};
+pub use shape::{Shape, ShapeError, ShapeFile};
 
 /// Number of kernels: compute over all it sees, over model and shares, over part and software; overlap over everything.
 pub(crate) const KERNELS: usize = 4;

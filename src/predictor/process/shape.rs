@@ -72,11 +72,10 @@ impl Default for Shape {
     }
 }
 
-/// The file: scales by the label of the feature, so that a change of features shows.
+/// As a file has it: scales by the label of the feature, so that a change of features shows.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
-    schema: u32,
+pub struct ShapeFile {
     lengths: Vec<BTreeMap<String, f64>>,
     modes: [f64; KERNELS],
     slopes: Vec<BTreeMap<String, f64>>,
@@ -87,22 +86,13 @@ struct File {
 }
 
 impl Shape {
-    /// The scales that ship.
-    ///
-    /// # Errors
-    /// [`ShapeError`] if the file is of another build.
-    pub fn shipped() -> Result<Self, ShapeError> {
-        Self::read(include_str!("../../../models/kernel.json"))
-    }
-
-    /// Reads the text of a file.
+    /// From what a file has.
     ///
     /// # Errors
     /// [`ShapeError`] if it is of another build.
-    pub fn read(text: &str) -> Result<Self, ShapeError> {
-        let file: File = serde_json::from_str(text).map_err(|e| ShapeError::Form(e.to_string()))?;
-        if file.schema != 1 || file.lengths.len() != KERNELS || file.slopes.len() != 2 {
-            return Err(ShapeError::Form("not schema 1".into()));
+    pub fn read(file: &ShapeFile) -> Result<Self, ShapeError> {
+        if file.lengths.len() != KERNELS || file.slopes.len() != 2 {
+            return Err(ShapeError::Form("another number of kernels".into()));
         }
         let pick = |map: &BTreeMap<String, f64>, kernel: usize| {
             features_of(kernel)
@@ -131,8 +121,8 @@ impl Shape {
         Ok(shape)
     }
 
-    /// As the text of a file; values to a thousandth.
-    pub fn to_text(&self) -> String {
+    /// For a file; values to a thousandth.
+    pub fn file(&self) -> ShapeFile {
         let round = |v: f64| (v * 1e3).round() / 1e3;
         let named = |values: &[f64], kernel: usize| {
             features_of(kernel)
@@ -140,8 +130,7 @@ impl Shape {
                 .zip(values.iter().map(|v| round(*v)))
                 .collect()
         };
-        let file = File {
-            schema: 1,
+        ShapeFile {
             lengths: (0..KERNELS).map(|k| named(&self.lengths[k], k)).collect(),
             modes: self.modes.map(round),
             slopes: (0..2)
@@ -151,8 +140,7 @@ impl Shape {
             amplitudes: self.amplitudes.map(round),
             noise: round(self.noise),
             doubts: self.doubts.map(round),
-        };
-        serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
+        }
     }
 
     /// Inverse length of each coordinate of a kernel.
@@ -216,7 +204,9 @@ mod tests {
         let flat: Vec<f64> = (0..shape.flat().len()).map(|i| i as f64 / 8.0).collect();
         let other = shape.with(&flat);
         assert_eq!(other.flat(), flat);
-        assert_eq!(Shape::read(&other.to_text()).unwrap(), other);
-        assert!(matches!(Shape::read("{}"), Err(ShapeError::Form(_))));
+        assert_eq!(Shape::read(&other.file()).unwrap(), other);
+        let mut file = other.file();
+        file.slopes.clear();
+        assert!(matches!(Shape::read(&file), Err(ShapeError::Form(_))));
     }
 }
