@@ -38,7 +38,7 @@ pub fn card(artifact: &Artifact) -> String {
          errors of step time, mean / median, on rows the fit has not seen. Repeats and near-twins of a configuration never straddle a split. \
          The scales of the kernels and the trust in their corrections are learned on folds of these protocols. Of unseen models and \
          unseen sources that is held out too: they are predicted with scales learned without the half of the families and \
-         publications they belong to, and with a trust fitted without that half. Elsewhere the scales have seen what is held out, \
+         publications they belong to, and the trust is fitted on known configurations and on what is unseen in the other half. Elsewhere the scales have seen what is held out, \
          which of known configurations hides less than a tenth of the error; everything else is fitted inside each fold.",
         artifact.product, report.runs, artifact.data_hash
     );
