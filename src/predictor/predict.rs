@@ -335,7 +335,7 @@ fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
     }
     if trust < LITTLE_TRUST {
         notes.push(format!(
-            "Little like it was measured: {:.0} % of what measured runs say beyond physics counts.",
+            "Few runs like this were measured: the time rests on physics, with {:.0} % of the learned correction.",
             100.0 * trust
         ));
     }
