@@ -27,6 +27,8 @@ pub struct JudgedRun {
     pub configuration: Configuration,
     /// What is predicted of it; its memory as what the run leaves unsaid is read.
     pub prediction: Prediction,
+    /// What a search ranks its layout by, in seconds.
+    pub ranking_s: f64,
 }
 
 impl JudgedRun {
@@ -44,7 +46,11 @@ impl JudgedRun {
             .predict(&configuration)
             .map_err(|error| error.to_string())?;
         prediction.memory = memory_reading(run, &configuration).0;
+        let ranking_s = predictor
+            .ranking_seconds(&configuration)
+            .map_err(|error| error.to_string())?;
         Ok(Self {
+            ranking_s,
             run: run.clone(),
             configuration,
             prediction,
@@ -179,7 +185,7 @@ pub fn layout_sweeps(runs: &[JudgedRun]) -> Vec<LayoutSweep> {
         configuration: &judged.configuration,
         fits: judged.prediction.memory.may_fit(),
         physics: judged.prediction.physics_time.value(),
-        whole: judged.prediction.step_time.value,
+        whole: judged.ranking_s,
     }))
 }
 
@@ -245,7 +251,7 @@ fn publication_sweeps(
         let physics = plain.map_or(f64::INFINITY, |work| {
             StepTimes::compose(&work, &stages.constants).total
         });
-        [physics, stages.run(&rows[at].work).log_time().exp()]
+        [physics, stages.whole_log_time(&rows[at].work).exp()]
     }))
 }
 

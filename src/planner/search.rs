@@ -6,11 +6,11 @@ use crate::domain::{Configuration, MemoryUse, Offload, Recompute, Sharding, Stra
 use crate::predictor::PredictError;
 
 /// Layouts this near to the fastest are as fast, as far as a prediction can tell; the plainest of them is taken.
-pub(super) const TIE: f64 = 0.02;
+const TIE: f64 = 0.02;
 
 /// Layouts this near to the fastest by physics are ranked by the whole predictor, whose corrections tell them apart better
-/// (regret at the 90th percentile of vTrain's sweeps, publication left out: 15 % against 17 % by physics, side by side; and
-/// next to none where the fit has seen the publication). No further: the lowest of many predictions is too low.
+/// (regret at the 90th percentile of vTrain's sweeps, publication left out: 14 %; and next to none where the fit has seen the
+/// publication). No further: the lowest of many predictions is too low.
 const SHORTLIST: f64 = 0.2;
 /// Layouts of a shortlist at most, but for those as fast as the first.
 const LONGEST: usize = 4;

@@ -3,7 +3,7 @@
 
 use super::layout::Site;
 use super::run::Desk;
-use super::search::{Search, TIE, search};
+use super::search::{Search, search};
 use crate::domain::{Configuration, MemoryUse, Strategy};
 use crate::physics::{PrecisionView, StepTimes, StepWork, extra_time, host_bytes, memory_use};
 use crate::predictor::{PredictError, Prediction};
@@ -33,7 +33,7 @@ impl Desk<'_> {
             site,
             template,
             &|c| self.sketch(c, 1.0),
-            Some(&|c| self.whole(c, 1.0)),
+            Some(&|c| self.ranking(c)),
         )?;
         let scale = self.request.what_if.network;
         let Some(best) = as_is
@@ -66,14 +66,15 @@ impl Desk<'_> {
         let (step, nearest) = (as_is.compared.iter())
             .filter_map(|layout| Some((whole(*layout, scale)?, *layout)))
             .min_by(|a, b| a.0.total_cmp(&b.0))?;
-        let (strategy, second, time) = if stays <= step.min(anchored) * (1.0 + TIE) {
+        // What the search ranked first need not be predicted fastest: that is no gain from a slower network.
+        let step = if scale < 1.0 { step.max(before) } else { step };
+        let behind = |time: f64| Some((best, stays / time - 1.0));
+        let (strategy, second, time) = if stays <= step.min(anchored) {
             (best, as_is.second, stays)
         } else if step <= anchored {
-            // The layout taken may have been up to a tie behind this one: that is no gain from a slower network.
-            let time = if scale < 1.0 { step.max(before) } else { step };
-            (nearest, Some((best, stays / time - 1.0)), time)
+            (nearest, behind(step), step)
         } else {
-            (other.best?, Some((best, stays / anchored - 1.0)), anchored)
+            (other.best?, behind(anchored), anchored)
         };
         let found = Search {
             best: Some(strategy),
@@ -99,7 +100,14 @@ impl Desk<'_> {
         Ok((memory_use(c, work.device_parameters), step))
     }
 
-    /// Step time in seconds by the whole predictor, with all that a sketch adds.
+    /// What the search compares layouts by, in seconds, with all that a sketch adds.
+    fn ranking(&self, c: &Configuration) -> Result<f64, PredictError> {
+        let work = StepWork::new(c, PrecisionView::Aware)?;
+        let extra = extra_time(c, work.device_parameters).total();
+        Ok(self.predictor.ranking_seconds(c)? + extra.value())
+    }
+
+    /// Predicted step time in seconds on a network of `network` times the bandwidth, with all that a sketch adds.
     fn whole(&self, c: &Configuration, network: f64) -> Result<f64, PredictError> {
         let work = StepWork::new(c, PrecisionView::Aware)?;
         let extra = extra_time(c, work.device_parameters).total();

@@ -128,13 +128,22 @@ impl Predictor {
         }
     }
 
-    /// Step time in seconds alone, without interval or support: what layouts are ranked by.
+    /// Step time in seconds alone, without interval or support.
     ///
     /// # Errors
     /// As [`Predictor::predict`].
     pub fn step_seconds(&self, c: &Configuration) -> Result<f64, PredictError> {
         let work = self.work(c)?;
         Ok(self.artifact.stages.run(&work).log_time().exp())
+    }
+
+    /// What layouts of one run are ranked by, in seconds: see [`super::stages::Stages::whole_log_time`].
+    ///
+    /// # Errors
+    /// As [`Predictor::predict`].
+    pub fn ranking_seconds(&self, c: &Configuration) -> Result<f64, PredictError> {
+        let work = self.work(c)?;
+        Ok(self.artifact.stages.whole_log_time(&work).exp())
     }
 
     /// Predicts one configuration.

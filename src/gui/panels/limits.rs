@@ -93,6 +93,10 @@ impl Limits {
         let frame = self.frame;
         let mut places: Vec<Rect> = Vec::new();
         let size = |text: &str| vec2(width_of(painter, text, Role::Caption), HEIGHT);
+        let named = |rect: Rect, text: &str| {
+            let middle = Align2::CENTER_CENTER;
+            tag(painter, rect.center(), middle, text, t.shade, t.text)
+        };
         if let Some(limit) = &self.x {
             let size = size(&limit.text);
             let beside = [limit.at + 6.0 + size.x / 2.0, limit.at - 6.0 - size.x / 2.0];
@@ -100,14 +104,7 @@ impl Limits {
             let along = steps(frame.top() + 9.0, frame.bottom() - 9.0, HEIGHT);
             let centres = along.flat_map(|y| beside.map(|x| pos2(x, y)));
             let rect = freest(frame, centres, size, marks, &places);
-            places.push(tag(
-                painter,
-                rect.center(),
-                Align2::CENTER_CENTER,
-                &limit.text,
-                t.shade,
-                t.text,
-            ));
+            places.push(named(rect, &limit.text));
         }
         if let Some(limit) = &self.y {
             let size = size(&limit.text);
@@ -120,14 +117,7 @@ impl Limits {
             let rows = [-9.0, 9.0, 23.0].map(|dy| limit.at + dy);
             let centres = along.flat_map(|x| rows.map(|y| pos2(-x, y)));
             let rect = freest(frame, centres, size, marks, &places);
-            places.push(tag(
-                painter,
-                rect.center(),
-                Align2::CENTER_CENTER,
-                &limit.text,
-                t.shade,
-                t.text,
-            ));
+            places.push(named(rect, &limit.text));
         }
         places
     }
