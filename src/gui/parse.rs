@@ -14,6 +14,11 @@ pub fn number(text: &str) -> Result<f64, String> {
         .chars()
         .filter(|c| !c.is_whitespace() && *c != ',' && *c != '$' && *c != '_')
         .collect();
+    if let Some(rest) = plain.strip_prefix(['-', '−'])
+        && number(rest).is_ok()
+    {
+        return Err("Must be more than 0".to_owned());
+    }
     let end = figure_end(&plain);
     let value: Result<f64, _> = plain[..end].parse();
     let scale = match plain[end..].to_lowercase().as_str() {

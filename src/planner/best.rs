@@ -78,8 +78,10 @@ pub(super) fn best(
             *low = low.min(figure(run).unwrap_or(f64::INFINITY));
         }
     }
+    let inside = |run: &PredictedRun| is_within(request, run);
+    let certain = runs(combinations).any(|(_, r)| inside(r) && r.prediction.memory.fits());
     let mut scored: Vec<(f64, usize)> = runs(combinations)
-        .filter(|(_, run)| is_within(request, run))
+        .filter(|(_, run)| inside(run) && (!certain || run.prediction.memory.fits()))
         .filter_map(|(at, run)| Some((minimise.score(run, &lowest)?, at)))
         .collect();
     scored.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));

@@ -100,16 +100,17 @@ fn cost(run: &PredictedRun) -> Option<f64> {
     Some(run.cost_usd?.value)
 }
 
+/// Runs that only fit if the estimate of their memory is high are no answer beside one that fits.
 fn lowest(
     combinations: &[Combination],
     figure: impl Fn(&PredictedRun) -> Option<f64>,
 ) -> Option<usize> {
     runs(combinations)
-        .filter_map(|(at, run)| Some((at, figure(run)?)))
+        .filter_map(|(at, run)| Some((at, !run.prediction.memory.fits(), figure(run)?)))
         .min_by(|a, b| {
-            a.1.partial_cmp(&b.1)
-                .unwrap_or(Ordering::Equal)
+            (a.1.cmp(&b.1))
+                .then(a.2.partial_cmp(&b.2).unwrap_or(Ordering::Equal))
                 .then(a.0.cmp(&b.0))
         })
-        .map(|(at, _)| at)
+        .map(|(at, _, _)| at)
 }

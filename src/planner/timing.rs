@@ -154,11 +154,20 @@ impl Desk<'_> {
         parts.casts += extra.dequantise;
         let added = extra.total().value();
         prediction.step_time = step.scaled(network + added / step.value.max(f64::MIN_POSITIVE));
-        if added > 0.0 {
-            prediction.notes.push(
-                "Part of the step follows from rates of papers alone: offload, 4-bit weights or Muon's orthogonalisation."
-                    .to_owned(),
-            );
+        let by_papers: Vec<&str> = [
+            ("offload", extra.transfers),
+            ("4-bit weights", extra.dequantise),
+            ("Muon's orthogonalisation", extra.optimizer),
+        ]
+        .into_iter()
+        .filter(|(_, time)| time.value() > 0.0)
+        .map(|(name, _)| name)
+        .collect();
+        if !by_papers.is_empty() {
+            prediction.notes.push(format!(
+                "Part of the step follows from rates of papers alone: {}.",
+                by_papers.join(" and ")
+            ));
         }
         prediction
     }

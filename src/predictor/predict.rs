@@ -341,8 +341,7 @@ fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
     }
     if distance > 1.0 {
         notes.push("No measured run is near this configuration.".to_owned());
-    }
-    if trust < LITTLE_TRUST {
+    } else if trust < LITTLE_TRUST {
         notes.push(format!(
             "Few runs like this were measured: the time rests on physics, with {:.0} % of the learned correction.",
             100.0 * trust

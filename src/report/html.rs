@@ -39,6 +39,9 @@ pub fn plan_html(plan: &Plan) -> String {
     let _ = writeln!(page, "<p class=\"sub\">{}</p>", summary(plan, &model));
     if let Some(text) = headline(plan) {
         let _ = writeln!(page, "<p class=\"lead\">{}</p>", escape(&text));
+        for caution in cautions(plan) {
+            let _ = writeln!(page, "<p class=\"sub\">{}</p>", escape(&caution));
+        }
     }
     answers(&mut page, plan);
     section(&mut page, "Time against cost", &svg::scatter(plan));
@@ -157,6 +160,21 @@ fn headline(plan: &Plan) -> Option<String> {
         format::half_width(run.prediction.step_time.half_width()),
     );
     Some(limits_said(plan, run).map_or_else(|| said.clone(), |limits| format!("{said} {limits}")))
+}
+
+/// What qualifies the recommended run: where its figures may go wrong, and what is known of its mode on this model.
+fn cautions(plan: &Plan) -> Vec<String> {
+    let combination = plan.recommended().and_then(|at| plan.combinations.get(at));
+    let Some((combination, run)) = combination.and_then(|c| Some((c, c.run()?))) else {
+        return Vec::new();
+    };
+    let risks = (plan.advice.iter()).filter(|line| {
+        line.modes.contains(&combination.mode) && line.kind == crate::presets::AdviceKind::Risk
+    });
+    let risks = risks.map(|line| format!("{}: {}", combination.mode.label(), line.text));
+    (run.prediction.notes.iter().cloned())
+        .chain(risks)
+        .collect()
 }
 
 /// What a reader must know who set limits that no run meets for certain.
