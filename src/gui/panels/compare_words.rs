@@ -78,6 +78,8 @@ pub fn why(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> String 
             whole(base.1)
         ));
     }
+    sentences.extend(layout_differs(base.1, item.1));
+    sentences.extend(waits_differ(base.1, item.1));
     sentences.push(sureness(base.1, item.1));
     sentences.join(" ").replace("\n ", "\n")
 }
@@ -128,9 +130,41 @@ fn factors(plan: &Plan, base: &Combination, item: &Combination, whole: f64) -> V
         (None, _) => {}
     }
     let explained: f64 = out.iter().map(|(factor, _)| factor).product();
-    let rest = "what memory, network and scaling leave of it";
+    let rest = "what layout, memory, network and scaling leave of it";
     out.push((whole / explained, rest.to_owned()));
     out
+}
+
+/// The layout, where more of it differs than how many devices it spreads over: what is recomputed and how a step is cut
+/// changes every part, which no part alone tells.
+fn layout_differs(base: &PredictedRun, item: &PredictedRun) -> Option<String> {
+    let cut = |run: &PredictedRun| {
+        let s = &run.configuration.strategy;
+        (s.tensor, s.pipeline, s.context, s.expert, s.recompute)
+    };
+    (cut(base) != cut(item)).then(|| {
+        format!(
+            "The layouts differ too: {} against {}.",
+            item.layout, base.layout
+        )
+    })
+}
+
+/// How much of the step waits for other devices, where that differs by more than a few hundredths.
+fn waits_differ(base: &PredictedRun, item: &PredictedRun) -> Option<String> {
+    const MUCH: f64 = 0.04;
+    let share = |run: &PredictedRun| {
+        let parts = &run.prediction.breakdown;
+        parts.communication.value() / parts.total().value().max(1e-12)
+    };
+    let (there, here) = (share(base), share(item));
+    ((here - there).abs() > MUCH).then(|| {
+        format!(
+            "Exposed communication is {} of the step against {}.",
+            format::percent(here),
+            format::percent(there)
+        )
+    })
 }
 
 /// The same run at another seller: nothing but the price can differ.
