@@ -298,13 +298,17 @@ pub fn short_count(value: f64) -> String {
 
 /// A count with its noun: `1 step`, `90 epochs`, `15 B tokens`.
 pub fn counted(value: f64, noun: &str) -> String {
-    let plural = if value == 1.0 { "" } else { "s" };
     let figure = if value.fract() == 0.0 || value >= 1e4 {
         short_count(value)
     } else {
         number(value)
     };
-    format!("{figure} {noun}{plural}")
+    format!("{figure} {noun}{}", plural(value))
+}
+
+/// What a noun ends in behind so many.
+pub fn plural(count: f64) -> &'static str {
+    if count == 1.0 { "" } else { "s" }
 }
 
 /// Three digits without trailing zeros after the point.

@@ -16,10 +16,6 @@ pub(super) fn run(args: &CrossvalArgs) -> Result<(), Failure> {
     let options = FitOptions::shipped().map_err(Failure::other)?;
     let say = |step: &str| eprintln!("{step} …");
     let measured = measure(&set, &options, true, &say).map_err(Failure::other)?;
-    let options = FitOptions {
-        trust: measured.trust,
-        ..options
-    };
     say("choice of layout, publication held out");
     let sweeps = held_out_sweeps(&set.rows, &options).map_err(Failure::other)?;
     let power = power_report(&shipped_power().map_err(Failure::other)?);

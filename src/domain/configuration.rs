@@ -121,6 +121,13 @@ pub struct Fabric {
     pub nodes: u32,
 }
 
+impl Fabric {
+    /// Devices of a run of so many that stand together in one node.
+    pub fn together(&self, count: u32) -> u32 {
+        self.per_node.max(1).min(count)
+    }
+}
+
 /// Workload × accelerator × count × precision × strategy × software.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Configuration {

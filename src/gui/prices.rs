@@ -44,8 +44,9 @@ pub fn listed(
 /// How many of a part stand in one node of the largest run that a request compares.
 fn together(catalogue: &Catalogue, request: &PlanRequest, part: &Accelerator) -> u32 {
     let most = request.counts.iter().max().copied().unwrap_or(1).max(1);
-    let fabric = catalogue.fabric(part, None, most, None, None);
-    most.min(fabric.per_node.max(1))
+    catalogue
+        .fabric(part, None, most, None, None)
+        .together(most)
 }
 
 /// Who lists a price for any part of a request the way it buys: see [`super::backend::Backend::sellers`].

@@ -76,7 +76,7 @@ fn add_offload(c: &Configuration, device_parameters: f64, extra: &mut ExtraTime)
         bytes += own * 2.0 * width * f64::from(s.accumulation.max(1));
     }
     extra.transfers = Seconds(bytes / slot);
-    let beside = f64::from(c.fabric.per_node.max(1).min(c.count));
+    let beside = f64::from(c.fabric.together(c.count));
     extra.optimizer = Seconds(own * trained * beside / HOST_ADAM_PER_S);
 }
 

@@ -34,13 +34,6 @@ pub(super) struct Place<'a> {
     pub nodes: u32,
 }
 
-impl Place<'_> {
-    /// Accelerators of the run that stand in one node.
-    pub(super) fn together(&self) -> u32 {
-        self.count.min(self.fabric.per_node.max(1))
-    }
-}
-
 /// Optimizer steps of the whole run, a part of a step counted whole.
 pub(super) fn steps(request: &CheckedRequest, strategy: &Strategy) -> f64 {
     let batch = strategy.global_batch().max(f64::MIN_POSITIVE);

@@ -22,9 +22,12 @@ pub(super) fn price(
     let mut price = match request.prices.own.get(&part.name) {
         Some(&usd_per_hour) => PriceUsed::stated(usd_per_hour, "own"),
         None => match request.prices.tier {
-            Tier::OnDemand | Tier::Spot => {
-                facts::price(place.catalogue, part, &request.prices, place.together())?
-            }
+            Tier::OnDemand | Tier::Spot => facts::price(
+                place.catalogue,
+                part,
+                &request.prices,
+                place.fabric.together(place.count),
+            )?,
             Tier::Reserved => reserved(request, place)?,
             Tier::Owned => owned(request, place, energy_kwh, time_h)?,
         },
@@ -47,7 +50,7 @@ fn reserved(request: &CheckedRequest, place: &Place<'_>) -> Result<PriceUsed, St
         place.catalogue,
         place.accelerator,
         &choice,
-        place.together(),
+        place.fabric.together(place.count),
     )?;
     price.usd_per_hour *= 1.0 - discount;
     price.tier = Tier::Reserved.key().into();

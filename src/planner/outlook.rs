@@ -117,6 +117,12 @@ impl Breach {
     }
 }
 
+/// Breaches in a sentence: `$342 000 over the budget and 8 d after the deadline`.
+pub fn joined(breaches: &[Breach]) -> String {
+    let words: Vec<String> = breaches.iter().map(Breach::words).collect();
+    words.join(" and ")
+}
+
 /// What there is where no run is inside every limit for certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Outlook {

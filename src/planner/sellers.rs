@@ -21,10 +21,9 @@ pub(super) fn each(
     let mut all = Vec::with_capacity(combinations.len());
     for combination in combinations {
         let part = &combination.accelerator;
-        let per_node = combination
-            .run()
-            .map_or(1, |run| run.configuration.fabric.per_node);
-        let together = combination.count.min(per_node.max(1));
+        let together = combination.run().map_or(1, |run| {
+            run.configuration.fabric.together(combination.count)
+        });
         let offers = known
             .entry((part.name.clone(), together))
             .or_insert_with(|| offers(request, catalogue, part, together));

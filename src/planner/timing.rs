@@ -89,7 +89,7 @@ impl Desk<'_> {
     /// joined by.
     fn sketch(&self, c: &Configuration, network: f64) -> Result<(MemoryUse, f64), PredictError> {
         let work = StepWork::new(c, PrecisionView::Aware)?;
-        let beside = f64::from(c.fabric.per_node.max(1).min(c.count));
+        let beside = f64::from(c.fabric.together(c.count));
         if host_bytes(c, work.device_parameters) * beside > HOST_MEMORY {
             return Err(PredictError::Strategy(
                 "What is kept on the host is more than the memory of a node.".to_owned(),

@@ -48,6 +48,11 @@ impl Protocol {
         }
     }
 
+    /// Whether what is held out is held out of the kernels' scales and of the trust too: see [`sides`].
+    pub const fn is_nested(self) -> bool {
+        matches!(self, Self::Family | Self::Publication)
+    }
+
     /// The folds over rows; twins never straddle one.
     ///
     /// # Errors
@@ -139,12 +144,11 @@ pub fn held_out(
 ) -> Result<Vec<(HeldOut, usize)>, CrossvalError> {
     let folds = protocol.folds(rows)?;
     let sides = sides(&folds);
-    let nested = matches!(protocol, Protocol::Family | Protocol::Publication);
     let parts: Result<Vec<Vec<(HeldOut, usize)>>, FitError> = (folds.par_iter())
         .zip(&sides)
         .map(|(fold, side)| {
             let mut own = options.clone();
-            if nested {
+            if protocol.is_nested() {
                 own.shape = options.halves[*side].clone();
             }
             let stages = Stages::fit(rows, &fold.train, &own)?;

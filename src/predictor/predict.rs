@@ -38,8 +38,6 @@ static CARD: &str = include_str!("../../models/CARD.md");
 
 /// Half-width, in logs, that a mode nobody has measured gets at least.
 const UNMEASURED_MODE: f64 = 0.35;
-/// Runs nearer than this count as support.
-const NEAR: f64 = 0.35;
 /// Runs the evidence panel lists.
 const EVIDENCE: usize = 12;
 /// Corrections that count by less than this are said to.
@@ -153,8 +151,7 @@ impl Predictor {
     pub fn predict(&self, c: &Configuration) -> Result<Prediction, PredictError> {
         let work = self.work(c)?;
         let (staged, deviation) = self.artifact.stages.run_doubted(&work);
-        let references = &self.artifact.stages.references;
-        let (distances, nearest_runs) = references.distances(&staged.row, NEAR);
+        let distances = staged.distances;
         let signs = signs(&work, &staged, deviation);
         let mut half = self.artifact.intervals.half_width(&signs);
         if c.precision.mode == PrecisionMode::Bf16 {
@@ -170,7 +167,7 @@ impl Predictor {
         };
         prediction.support = Support {
             distance: distances.all,
-            nearest_runs,
+            nearest_runs: staged.near,
         };
         prediction.notes = notes(c, distances.all, staged.trust);
         Ok(prediction)

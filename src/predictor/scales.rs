@@ -94,7 +94,7 @@ impl Scales {
         })?;
         let half = |side: usize| -> Result<Shape, TrainError> {
             let mut hidden = BTreeSet::new();
-            for protocol in [Protocol::Family, Protocol::Publication] {
+            for protocol in Protocol::ALL.into_iter().filter(|p| p.is_nested()) {
                 let folds = protocol.folds(rows)?;
                 for (fold, own) in folds.iter().zip(sides(&folds)) {
                     hidden.extend(fold.test.iter().filter(|_| own == side).copied());

@@ -74,6 +74,9 @@ impl FitOptions {
     }
 }
 
+/// A measured run nearer than this, over all features, is like the configuration.
+const NEAR: f64 = 0.35;
+
 /// Physics and process, fitted together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stages {
@@ -102,6 +105,8 @@ pub struct Staged {
     pub overlap_log: f64,
     /// Distances to the nearest measured run.
     pub distances: Distances,
+    /// Measured runs within [`NEAR`].
+    pub near: u32,
     /// Share of what the process said that all three corrections are.
     pub trust: f64,
 }
@@ -254,21 +259,17 @@ impl Stages {
     fn physics(&self, work: &StepWork) -> Staged {
         let times = StepTimes::compose(work, &self.constants);
         let row = feature_row(work, &times);
-        let distances = self.references.distances(&row, 0.0).0;
+        let (distances, near) = self.references.distances(&row, NEAR);
         Staged {
             trust: self.trust.share(&distances),
             distances,
+            near,
             row,
             times,
             compute_log: 0.0,
             composed_log: 0.0,
             overlap_log: 0.0,
         }
-    }
-
-    /// The feature row of one configuration's work.
-    pub fn features(&self, work: &StepWork) -> Vec<f32> {
-        feature_row(work, &StepTimes::compose(work, &self.constants))
     }
 }
 

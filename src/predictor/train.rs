@@ -104,12 +104,11 @@ type Held = (Protocol, Vec<(HeldOut, usize)>);
 fn fit_trust(rows: &[TrainingRow], all: &[Held], half: Option<usize>) -> Trust {
     let mut examples = Vec::new();
     for (protocol, held) in all {
-        let nested = matches!(protocol, Protocol::Family | Protocol::Publication);
         let total: f64 = held.iter().map(|(h, _)| rows[h.row].weight.sqrt()).sum();
         let share = trust_weight(*protocol) / total.max(1e-300);
         examples.extend(
             (held.iter())
-                .filter(|(_, side)| !nested || Some(*side) != half)
+                .filter(|(_, side)| !protocol.is_nested() || Some(*side) != half)
                 .map(|(h, _)| {
                     let row = &rows[h.row];
                     (*h, row.log_time, share * row.weight.sqrt())
@@ -150,9 +149,11 @@ pub fn measure(
     // What was held out takes no part in the trust it is measured with.
     let crossed = [0, 1].map(|half| fit_trust(rows, &all, Some(half)));
     for (index, (protocol, held)) in all.into_iter().enumerate() {
-        let nested = matches!(protocol, Protocol::Family | Protocol::Publication);
         let held: Vec<HeldOut> = (held.into_iter())
-            .map(|(h, side)| h.trusted(if nested { &crossed[side] } else { &trust }))
+            .map(|(h, side)| match protocol.is_nested() {
+                true => h.trusted(&crossed[side]),
+                false => h.trusted(&trust),
+            })
             .collect();
         let blind = if baselines && BLIND.contains(&protocol) {
             progress(&format!("{}: precision-blind baseline", protocol.label()));

@@ -2,6 +2,7 @@
 
 use super::table::Cell;
 use crate::domain::TrainingLength;
+use crate::format;
 use crate::planner::{Combination, Plan};
 
 /// The columns, after all others.
@@ -74,6 +75,5 @@ pub(super) fn length(length: TrainingLength) -> String {
 }
 
 fn counted(value: f64, noun: &str) -> String {
-    let plural = if value == 1.0 { "" } else { "s" };
-    format!("{value} {noun}{plural}")
+    format!("{value} {noun}{}", format::plural(value))
 }

@@ -5,7 +5,7 @@ use super::svg::{self, escape};
 use crate::domain::TrainingLength;
 use crate::format;
 use crate::planner::{
-    BatchChoice, Breach, Combination, Outcome, Plan, PredictedRun, unknown_words,
+    BatchChoice, Combination, Outcome, Plan, PredictedRun, joined, unknown_words,
 };
 use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
 use std::fmt::Write;
@@ -185,8 +185,7 @@ fn limits_said(plan: &Plan, run: &PredictedRun) -> Option<String> {
     }
     let certain = outlook.likely > 0;
     let breaches = plan.breaches(run, certain);
-    let words: Vec<String> = breaches.iter().map(Breach::words).collect();
-    let words = words.join(" and ");
+    let words = joined(&breaches);
     Some(if certain {
         format!(
             "No combination is sure to be within the limits: the upper end of its interval is {words}."

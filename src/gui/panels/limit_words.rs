@@ -2,7 +2,9 @@
 
 use super::scene::{Scene, cost_text, devices_of, short_label};
 use crate::format;
-use crate::planner::{Breach, Combination, LimitKind, Outlook, Plan, PredictedRun, unknown_words};
+use crate::planner::{
+    Breach, Combination, LimitKind, Outlook, Plan, PredictedRun, joined, unknown_words,
+};
 
 /// How the limits of a plan are called together: `31 within both`.
 pub fn limits_word(plan: &Plan) -> &'static str {
@@ -58,11 +60,6 @@ pub fn likely_meaning(plan: &Plan, outlook: &Outlook) -> String {
         "Likely, not certain: {runs} {} with the figures shown, none with the upper end of its interval. This is the best of them",
         all_limits(plan)
     )
-}
-
-fn joined(breaches: &[Breach]) -> String {
-    let words: Vec<String> = breaches.iter().map(Breach::words).collect();
-    words.join(" and ")
 }
 
 /// How far the closest run is beyond the limit it is farthest beyond: `Closest: 1.8× the deadline`.

@@ -3,6 +3,7 @@
 use super::scene::Scene;
 use super::table_cells::columns_of;
 use crate::domain::PrecisionMode;
+use crate::format;
 use crate::gui::command::Action;
 use crate::gui::rows::{Column, RefusedGroup};
 use crate::gui::theme::{Fill, Icon, PaintMark, Role, Tokens, paint_icon, paint_swatch, size};
@@ -64,15 +65,16 @@ fn reason_of(ui: &Ui, cx: &Scene<'_>, group: &RefusedGroup, width: f32) -> Arc<G
     )
 }
 
-fn row_height(ui: &Ui, cx: &Scene<'_>, group: &RefusedGroup, width: f32) -> f32 {
-    let reason = reason_of(ui, cx, group, width);
+fn row_height(cx: &Scene<'_>, reason: &Galley) -> f32 {
     least_height(cx).max(reason.size().y + 6.0)
 }
 
 /// Height of the refused rows at the bottom of a table of this width.
 pub fn refused_height(ui: &Ui, cx: &Scene<'_>, width: f32) -> f32 {
     let shown = cx.tab.rows.refused.iter().take(refused_shown(cx));
-    let rows: f32 = shown.map(|group| row_height(ui, cx, group, width)).sum();
+    let rows: f32 = (shown.map(|group| reason_of(ui, cx, group, width)))
+        .map(|reason| row_height(cx, &reason))
+        .sum();
     match rows {
         0.0 => 0.0,
         rows => rows.min(MOST_HEIGHT) + 2.0 + if has_more(cx) { MORE } else { 0.0 },
@@ -117,8 +119,7 @@ pub fn refused_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let text = if cx.tab.refused_expanded {
         "Fewer reasons".to_owned()
     } else {
-        let plural = if hidden == 1 { "" } else { "s" };
-        format!("{hidden} more reason{plural}")
+        format!("{hidden} more reason{}", format::plural(hidden as f64))
     };
     let right = pos2(area.right() - 30.0, area.bottom() - MORE / 2.0 - 1.0);
     let rect = Rect::from_min_max(
@@ -152,7 +153,7 @@ fn refused_row(ui: &mut Ui, cx: &Scene<'_>, group: &RefusedGroup) {
     let t = Tokens::of(ui);
     let area = ui.max_rect();
     let reason = reason_of(ui, cx, group, area.width());
-    let height = least_height(cx).max(reason.size().y + 6.0);
+    let height = row_height(cx, &reason);
     let (rect, response) = ui.allocate_exact_size(vec2(area.width(), height), Sense::hover());
     let Some(c) = cx.plan().and_then(|p| p.combinations.get(group.example)) else {
         return;

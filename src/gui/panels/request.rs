@@ -149,7 +149,7 @@ pub fn set_model(r: &mut PlanRequest, name: &str) {
 
 fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let steps = cx.selection().map_or_else(String::new, |(_, _, run)| {
-        let plural = if run.steps == 1.0 { "" } else { "s" };
+        let plural = format::plural(run.steps);
         format!("{} step{plural}", format::count(run.steps))
     });
     head_ui(ui, cx, Section::Workload, &steps);
