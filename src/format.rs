@@ -76,6 +76,11 @@ pub fn number(value: f64) -> String {
     fixed(rounded, decimals_for(rounded))
 }
 
+/// A number of a column that shares its decimals: three significant digits, and as many decimals as the others have.
+pub fn in_column(value: f64, decimals: usize) -> String {
+    fixed(three_digits(value), decimals)
+}
+
 /// Decimals that show three significant digits of `value`; take the largest entry of a list.
 pub fn decimals_for(value: f64) -> usize {
     match value.abs() {

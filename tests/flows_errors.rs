@@ -53,7 +53,7 @@ fn a_path_that_does_not_work_is_put_right_where_it_was_typed() {
         window.send(Action::Path(PathPurpose::OpenPlan, path.clone()));
         assert!(window.shows("A file that exists: a plan"), "{name}");
         let problem = window.harness.state().state().path_problem.clone();
-        assert_eq!(problem.map(|p| p.0), Some(path));
+        assert_eq!(problem.map(|p| p.path), Some(path));
         window.key(Modifiers::NONE, Key::Escape);
     }
 }

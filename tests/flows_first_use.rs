@@ -76,6 +76,7 @@ fn where_nothing_meets_the_limits_the_headline_says_by_how_much_and_what_would_b
     // What it offers, typed as it reads, is enough.
     let lines = window.tab().plan().expect("a plan").enough();
     let offered = lines[0]
+        .text
         .strip_prefix("A budget of $")
         .and_then(|rest| rest.split(" would").next())
         .expect("a budget");

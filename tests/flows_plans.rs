@@ -71,7 +71,7 @@ fn saving_asks_before_it_drops_comments_or_another_s_changes() {
         window.click("BF16");
         window.key(Modifiers::COMMAND, Key::S);
         let state = window.harness.state().state();
-        let problem = state.path_problem.clone().expect("it asks").1;
+        let problem = state.path_problem.clone().expect("it asks").text;
         assert!(problem.contains(reason), "{problem}");
         assert_eq!(std::fs::read_to_string(&path).expect("a plan"), text);
         save(&mut window);

@@ -73,11 +73,7 @@ fn write(args: &PlanArgs, plan: &Plan, changes: Option<&[Sensitivity]>) -> Resul
 
 fn summary(plan: &Plan) -> String {
     let request = &plan.request;
-    let title = request
-        .request
-        .title
-        .as_deref()
-        .unwrap_or(&request.model.name);
+    let title = report::title_of(plan);
     let mut text = format!("{title}\n\n");
     text.push_str(&table(plan));
     text.push('\n');
@@ -103,17 +99,22 @@ fn summary(plan: &Plan) -> String {
             );
         }
     }
-    if request.budget_usd.is_some() || request.deadline_h.is_some() {
+    let all = plan.combinations.len();
+    let run = plan.combinations.iter().filter(|c| c.run().is_some());
+    let run = run.count();
+    if request.limits_set() > 0 {
         let _ = writeln!(
             text,
-            "{} of {} combinations are within limits",
+            "{} of the {run} combinations that can run are within every limit, intervals included",
             plan.within_limits,
-            plan.combinations.len()
         );
+    }
+    if run < all {
+        let _ = writeln!(text, "{} of {all} combinations are refused", all - run);
     }
     best(&mut text, plan);
     for line in plan.enough() {
-        let _ = writeln!(text, "{line}");
+        let _ = writeln!(text, "{}", line.text);
     }
     for schedule in &plan.schedules {
         let _ = writeln!(text, "{}", schedule_line(schedule));

@@ -93,11 +93,19 @@ pub enum Action {
     ResetTo(Box<PlanRequest>),
     /// Text of a field that does not parse, with what is wrong.
     Draft(Field, String, String),
+    /// Bring back what a refused field had before.
+    Restore(Field),
     Select(usize),
     /// The pointer came to a combination in some view, or left the last one.
     Hover(Option<usize>),
     ShowTab(usize),
     CloseTab(usize),
+    /// Give the plan of a tab, by its id, another title.
+    Rename(u64),
+    /// What the title is so far.
+    RenameText(String),
+    /// Take the title as it was typed, or leave the old one.
+    EndRename(bool),
     NewFrom(Box<PlanRequest>),
     SetView(View),
     SortBy(Column),
@@ -111,6 +119,8 @@ pub enum Action {
     SetAxes(Axes),
     /// Whether the heat map has counts across rather than accelerators.
     HeatByCount(bool),
+    /// Whether the scaling view draws every mode.
+    EveryMode(bool),
     /// Columns of the table; `None` = those that fit.
     SetColumns(Option<Vec<Column>>),
     /// Pin a combination, or let it go where it is pinned.

@@ -3,23 +3,26 @@
 mod by_keyboard;
 mod calibration;
 mod commands;
-pub(crate) mod files;
+mod files;
 mod going;
 mod plans;
+mod refused;
 mod reports;
 mod selection;
-mod tabs;
+pub(crate) mod tabs;
 
 use super::backend::Backend;
+use super::blank;
 use super::command::{Action, UiCommand};
 use super::dialogs::Chooser;
 use super::panels;
 use super::remembered::TabMemory;
-use super::state::{About, Field, Notice, Settings, State, Status, Tab, View};
+use super::state::{About, Notice, Settings, State, Status, Tab, View};
 use super::theme;
 use super::titles;
 use super::worker::Worker;
 use crate::planner::PlanRequest;
+use crate::report;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -166,20 +169,6 @@ impl MantissaApp {
         self.start_plan();
     }
 
-    /// Keeps what was typed into a field and why it is no value. What it said on the way there is taken back: "1e30" does
-    /// not plan with 1.
-    fn draft(&mut self, field: Field, text: String, message: String) {
-        let Some(tab) = self.state.tab_mut() else {
-            return;
-        };
-        let before = tab.history.abandon(&field.key());
-        tab.drafts.insert(field, (text, message));
-        if let Some(before) = before {
-            tab.request = Some(Arc::new(before));
-            self.start_plan();
-        }
-    }
-
     /// Opens a request that was asked for, in the view that answers it.
     fn open_in_view(&mut self, request: PlanRequest) {
         self.state.settings.view = View::TradeOff;
@@ -225,7 +214,14 @@ impl MantissaApp {
         let model = self.backend.model(&request.model);
         tab.model_label = model
             .map(|m| m.label.clone())
-            .or_else(|| titles::of_file(&request.model));
+            .or_else(|| report::file_title(&request.model));
+        if tab.done.is_none() && blank::lacks(request).is_some() {
+            // What is on its way was of a request that was whole.
+            tab.generation += 1;
+            tab.wants_plan = false;
+            tab.status = Status::Blank;
+            return;
+        }
         // While a slider moves, a quick plan is let finish and shown; the newest request follows it. Leaving every one
         // for the next would show nothing until the slider rests.
         let quick = tab.done.as_ref().is_some_and(|d| d.took < QUICK);
@@ -299,7 +295,8 @@ impl MantissaApp {
             Action::Ui(command) => self.run_command(ctx, command),
             Action::Edit(request, key) => self.edit(*request, key),
             Action::EditField(request, field) => self.edit(*request, &field.key()),
-            Action::Draft(field, text, message) => self.draft(field, text, message),
+            Action::Draft(field, text, message) => self.draft(ctx, field, text, message),
+            Action::Restore(field) => self.restore_field(field),
             Action::ResetTo(request) => {
                 if let Some(tab) = self.state.tab_mut() {
                     tab.drafts.clear();
@@ -308,12 +305,20 @@ impl MantissaApp {
                 self.edit(*request, "");
             }
             Action::HeatByCount(on) => self.state.settings.heat_by_count = on,
+            Action::EveryMode(on) => self.state.settings.every_mode = on,
             Action::ShowTab(index) if index < self.state.tabs.len() => {
                 self.state.active = index;
                 self.plan_active_if_needed();
             }
             Action::ShowTab(_) => {}
             Action::CloseTab(index) => self.close_tab(index),
+            Action::Rename(id) => self.start_rename(ctx, id),
+            Action::RenameText(text) => {
+                if let Some((_, title)) = &mut self.state.renaming {
+                    *title = text;
+                }
+            }
+            Action::EndRename(is_taken) => self.end_rename(is_taken),
             Action::NewFrom(request) => self.open_in_view(*request),
             Action::SetView(view) => self.state.settings.view = view,
             Action::SetAxes(axes) => self.state.settings.axes = axes,
@@ -446,6 +451,7 @@ impl eframe::App for MantissaApp {
         self.apply_queue(ctx);
         self.note_selection();
         self.request_explanation();
+        self.rest_drafts(ctx);
         self.show_progress(ctx);
     }
 

@@ -13,6 +13,7 @@ pub enum UiCommand {
     OpenPlan,
     SavePlan,
     SavePlanAs,
+    RenamePlan,
     CopyPlan,
     PastePlan,
     ExportCsv,
@@ -136,12 +137,13 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 91] = [
+    pub const ALL: [Self; 92] = [
         Self::Palette,
         Self::NewPlan,
         Self::OpenPlan,
         Self::SavePlan,
         Self::SavePlanAs,
+        Self::RenamePlan,
         Self::CopyPlan,
         Self::PastePlan,
         Self::ExportCsv,
@@ -241,6 +243,10 @@ impl UiCommand {
                 "Write this request to its file; asks for one where it has none",
             ),
             Self::SavePlanAs => ("Save plan as…", "Write this request to another TOML file"),
+            Self::RenamePlan => (
+                "Rename plan…",
+                "Give it a title of its own; an empty one follows the model",
+            ),
             Self::CopyPlan => (
                 "Copy plan as text",
                 "The request as a few lines of TOML, to paste into a mail or another window",
@@ -399,6 +405,7 @@ impl UiCommand {
             | Self::OpenPlan
             | Self::SavePlan
             | Self::SavePlanAs
+            | Self::RenamePlan
             | Self::CopyPlan
             | Self::PastePlan
             | Self::ExportCsv

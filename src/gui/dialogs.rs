@@ -134,6 +134,14 @@ pub enum FileKind {
     Calibration(String),
 }
 
+/// Whether the window opens files of a name's kind.
+pub fn is_known_kind(path: &str) -> bool {
+    let lower = path.trim().to_lowercase();
+    [".csv", ".json", ".toml"]
+        .iter()
+        .any(|end| lower.ends_with(end))
+}
+
 /// Tells plans, models, measured runs and calibrations apart.
 ///
 /// # Errors

@@ -166,6 +166,7 @@ fn lines_ui(ui: &mut Ui, at: Pos2, open: bool) {
     disclosure(&mut line, "More", open);
     let head = SortHead {
         title: "Cost",
+        unit: Some("$"),
         is_right: true,
         descending: open.then_some(false),
     };

@@ -4,6 +4,8 @@ use crate::planner::PlanRequest;
 
 /// Edits kept.
 const DEPTH: usize = 200;
+/// Steps back and steps forward that outlive the window.
+const KEPT: usize = 40;
 
 /// The past and the future of a request; the present lives in the tab.
 #[derive(Debug, Default, Clone)]
@@ -51,6 +53,25 @@ impl History {
         self.past.push(now);
         self.last_key = None;
         Some(after)
+    }
+
+    /// The steps that outlive the window: back and forward, the next one last.
+    pub fn kept(&self) -> [&[PlanRequest]; 2] {
+        [&self.past, &self.future].map(|steps| &steps[steps.len().saturating_sub(KEPT)..])
+    }
+
+    /// The steps of a window before.
+    pub fn restored([past, future]: [Vec<PlanRequest>; 2]) -> Self {
+        Self {
+            past,
+            future,
+            last_key: None,
+        }
+    }
+
+    /// What the last step of undo would bring back.
+    pub fn last(&self) -> Option<&PlanRequest> {
+        self.past.last()
     }
 
     /// Whether there is something to undo.

@@ -7,6 +7,8 @@
 mod action;
 pub mod app;
 pub mod backend;
+mod blank;
+mod column_units;
 mod combination_key;
 pub mod command;
 mod dialogs;
@@ -17,10 +19,10 @@ mod history;
 mod link;
 pub mod look;
 pub mod measure;
-mod model_names;
 mod notice;
 mod panels;
 mod parse;
+mod path_problem;
 mod picture;
 pub mod places;
 mod prices;
@@ -47,8 +49,8 @@ pub use shipped::Shipped;
 
 use std::sync::Arc;
 
-/// Smallest window that clips nothing.
-const MIN_SIZE: [f32; 2] = [1200.0, 700.0];
+/// Smallest window that clips nothing; one panel stands beside the centre in it, the other is a click away.
+const MIN_SIZE: [f32; 2] = [1024.0, 640.0];
 
 /// Opens the window of the shipped program and returns when it is closed.
 ///

@@ -51,7 +51,8 @@ pub const fn lines_of(view: View) -> &'static [Line] {
         View::Scaling => &[
             (
                 "Line",
-                "One accelerator over its counts, in its fastest mode; the selected part is in the selected mode.",
+                "One accelerator over its counts, in its fastest mode; the selected part is in the selected mode. “Every mode” \
+                 draws the others too.",
             ),
             COLOUR,
             ("Band", "The 90\u{202F}% interval of the selected line."),
@@ -135,7 +136,7 @@ pub const fn lines_of(view: View) -> &'static [Line] {
             ),
             (
                 "Off",
-                "How far we are from what was measured, on a run the predictor was fitted on.",
+                "How far the prediction is from what was measured, on a run the predictor was fitted on.",
             ),
         ],
         View::Accuracy => &[

@@ -3,6 +3,7 @@
 use super::rows::RowSettings;
 use super::state::{CombinationKey, Tab};
 use crate::domain::PrecisionMode;
+use crate::planner::PlanRequest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -14,6 +15,10 @@ pub struct TabMemory {
     pub path: Option<String>,
     /// The request as it was saved, as TOML, where it has changed since.
     pub saved: Option<String>,
+    /// Requests that undo would bring back, as TOML, the next one last.
+    pub undo: Vec<String>,
+    /// Requests that redo would bring back.
+    pub redo: Vec<String>,
     /// What was selected.
     pub selected: Option<CombinationKey>,
     /// What was pinned.
@@ -27,8 +32,16 @@ pub struct TabMemory {
 }
 
 impl TabMemory {
-    /// What is to be remembered of a tab; `saved` is its saved request as TOML where that differs.
-    pub fn of(tab: &Tab, saved: Option<String>) -> Self {
+    /// What is to be remembered of a tab, its requests written as TOML; `saved` is its saved one where that differs.
+    pub fn of(
+        tab: &Tab,
+        saved: Option<String>,
+        write: &dyn Fn(&PlanRequest) -> Option<String>,
+    ) -> Self {
+        let [undo, redo] = tab
+            .history
+            .kept()
+            .map(|steps| steps.iter().filter_map(write).collect());
         let selected = match (tab.plan(), tab.selected) {
             (Some(plan), Some(i)) => plan.combinations.get(i).map(CombinationKey::of),
             // Not planned yet in this session: what the last one remembered still holds.
@@ -37,6 +50,8 @@ impl TabMemory {
         Self {
             path: tab.path.clone(),
             saved,
+            undo,
+            redo,
             selected,
             pins: tab.pins.clone(),
             rows: tab.row_settings.clone(),

@@ -1,5 +1,6 @@
 //! Which combinations the table shows, in which order; kept until something that decides it changes.
 
+use super::column_units::ColumnUnits;
 use super::filter::Filter;
 use super::measure::Region;
 use super::theme::Mark;
@@ -168,6 +169,8 @@ pub struct Rows {
     pub marks: BTreeMap<String, Mark>,
     /// What there is where no run is inside every limit for certain.
     pub outlook: Option<Outlook>,
+    /// The units of the columns.
+    pub units: ColumnUnits,
     /// Rises with every change of what is shown.
     pub version: u64,
     key: Option<(u64, RowSettings)>,
@@ -230,6 +233,7 @@ impl Rows {
             self.marks = Mark::of_plan(plan);
             self.modes = modes_of(plan);
             self.outlook = plan.outlook();
+            self.units = ColumnUnits::of(plan);
         }
         self.version += 1;
         self.key = Some(key);

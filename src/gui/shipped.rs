@@ -2,7 +2,6 @@
 
 use super::backend::{Backend, ModelEntry, PlanFailure};
 use super::evaluation::{Evaluation, JudgedRow};
-use super::model_names::{label_of, order};
 use super::prices;
 use super::workload::ModelKind;
 use crate::dataset::read_runs_file;
@@ -13,7 +12,7 @@ use crate::planner::{
     Sensitivity,
 };
 use crate::predictor::{Explanation, Importance, Predictor};
-use crate::presets::Catalogue;
+use crate::presets::{Catalogue, label_of, order};
 use crate::units::KilowattHours;
 use include_dir::{Dir, include_dir};
 use rayon::prelude::*;

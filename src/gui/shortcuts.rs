@@ -19,6 +19,7 @@ impl UiCommand {
             Self::OpenPlan => ctrl(Key::O),
             Self::SavePlan => ctrl(Key::S),
             Self::SavePlanAs => with(both, Key::S),
+            Self::RenamePlan => with(Modifiers::NONE, Key::F2),
             // As with copying, the system makes an event of these keys: see `MantissaApp::take_paste`.
             Self::PastePlan => ctrl(Key::V),
             Self::ExportCsv => ctrl(Key::E),

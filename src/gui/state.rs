@@ -6,6 +6,7 @@ use super::history::History;
 use super::look::ChartStep;
 use super::measure::Axes;
 pub use super::notice::{About, Notice};
+pub use super::path_problem::{PathCause, PathProblem};
 use super::remembered::TabMemory;
 use super::rows::{Column, RowSettings, Rows};
 use super::trail::Trail;
@@ -14,6 +15,7 @@ use crate::planner::{
     CalibrationProfile, Combination, Plan, PlanRequest, PredictedRun, RequestError, Sensitivity,
 };
 use crate::predictor::Explanation;
+use crate::report::made_title;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -171,6 +173,8 @@ pub enum Status {
     Current,
     /// The request cannot be planned.
     Failed(String),
+    /// The request is not whole yet: what it lacks is asked for.
+    Blank,
 }
 
 /// One open plan.
@@ -186,6 +190,10 @@ pub struct Tab {
     pub model_label: Option<String>,
     /// Texts that do not parse, with what is wrong.
     pub drafts: BTreeMap<Field, (String, String)>,
+    /// Whether nobody is about to put them right: what is shown is dimmed then.
+    pub drafts_rest: bool,
+    /// When the last of them was typed, in seconds of the window's clock.
+    pub drafted_at: f64,
     /// What the planner says is wrong.
     pub errors: Vec<RequestError>,
     /// Undo and redo.
@@ -252,7 +260,7 @@ impl Tab {
             |r| {
                 let label = self.model_label.as_ref().unwrap_or(&r.model);
                 let written = r.title.clone();
-                written.unwrap_or_else(|| super::titles::made(label, r))
+                written.unwrap_or_else(|| made_title(label, r))
             },
         )
     }
@@ -306,6 +314,15 @@ impl Tab {
             .map(|e| e.message.as_str())
     }
 
+    /// Lets go of the last plan with what belongs to it, as before there was one.
+    pub fn forget_plan(&mut self) {
+        self.done = None;
+        (self.selected, self.hovered) = (None, None);
+        (self.explanation, self.explained, self.sensitivity) = (None, None, None);
+        self.rows = Rows::default();
+        self.refresh_pins();
+    }
+
     /// The last plan.
     pub fn plan(&self) -> Option<&Arc<Plan>> {
         self.done.as_ref().map(|d| &d.plan)
@@ -330,8 +347,11 @@ impl Tab {
     /// Whether the result shown is older than the request, and has been for long enough to be dimmed: a plan that is
     /// there at once must not make the window flicker.
     pub fn is_stale(&self) -> bool {
+        if self.drafts_rest && !self.drafts.is_empty() {
+            return true;
+        }
         match self.status {
-            Status::Current => false,
+            Status::Current | Status::Blank => false,
             Status::Computing(..) => self.asked_at.is_none_or(|t| t.elapsed() > DIMMED_AFTER),
             Status::Idle | Status::Failed(_) => true,
         }
@@ -352,6 +372,8 @@ pub struct Settings {
     pub axes: Axes,
     /// The heat map has counts across rather than accelerators.
     pub heat_by_count: bool,
+    /// The scaling view draws every mode rather than the fastest of each accelerator.
+    pub every_mode: bool,
     /// Columns of the table; `None` = those that fit the window.
     pub columns: Option<Vec<Column>>,
     /// Files opened and saved last, the newest first.
@@ -386,6 +408,7 @@ impl Default for Settings {
             all_whiskers: false,
             axes: Axes::default(),
             heat_by_count: false,
+            every_mode: false,
             columns: None,
             recent: Vec::new(),
             plans: Vec::new(),
@@ -420,7 +443,7 @@ pub struct State {
     /// What a path was asked for last and of which tab: that one is meant, whichever is shown when the path comes.
     pub path_asked: Option<super::command::Asked>,
     /// The path that was tried in it last, and why that did not work.
-    pub path_problem: Option<(String, String)>,
+    pub path_problem: Option<PathProblem>,
     /// Last notice.
     pub notice: Option<Notice>,
     /// A person's measured runs held against the predictor.
@@ -433,6 +456,10 @@ pub struct State {
     pub is_calibrating: bool,
     /// Whether the page that offers plans to start from is open.
     pub start_page: bool,
+    /// The tab whose title is being typed, by its id, and the title so far.
+    pub renaming: Option<(u64, String)>,
+    /// Of the two panels the inspector is the one that a narrow window has room for.
+    pub inspector_first: bool,
     /// Whether the words on how to read the view are open.
     pub reading: bool,
     /// Put the cursor into the filter in the next frame.

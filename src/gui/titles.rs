@@ -1,33 +1,7 @@
 //! Titles that nobody wrote: they follow the model and the amount of training, and one that was written stays.
 
 use super::backend::Backend;
-use super::workload;
 use crate::planner::PlanRequest;
-use std::path::Path;
-
-/// The title of a request that has none of its own: `Llama 3 8B, 15 B tokens`.
-pub fn made(label: &str, request: &PlanRequest) -> String {
-    let amount = workload::words(&request.train);
-    if amount.starts_with(|c: char| c.is_alphanumeric()) {
-        format!("{label}, {amount}")
-    } else {
-        label.to_owned()
-    }
-}
-
-/// What a model of a file is called before it was read: the file without its folders, or the folder of a `config.json`,
-/// which all are called alike.
-pub fn of_file(path: &str) -> Option<String> {
-    let path = Path::new(path);
-    path.extension()?;
-    let stem = path.file_stem()?.to_string_lossy();
-    let folder = path.parent().and_then(Path::file_name);
-    let name = match folder {
-        Some(folder) if stem == "config" => folder.to_string_lossy(),
-        _ => stem,
-    };
-    Some(name.trim_end_matches(".mantissa").to_owned())
-}
 
 /// Whether a title is a worked example's: nobody wrote it for this request.
 fn is_shipped(backend: &dyn Backend, title: &str) -> bool {

@@ -59,6 +59,18 @@ fn field_name(path: &str) -> Option<&'static str> {
     })
 }
 
+/// That what is shown is not the plan of what was typed: `“Train for” is refused: the plan shown is that of the request
+/// before it`.
+pub fn refused<'p>(mut paths: impl Iterator<Item = &'p str>) -> Option<String> {
+    const SHOWN: &str = "the plan shown is that of the request before";
+    let first = paths.next()?;
+    Some(match (paths.count(), field_name(first)) {
+        (0, Some(name)) => format!("“{name}” is refused: {SHOWN} it"),
+        (0, None) => format!("A field is refused: {SHOWN} it"),
+        (more, _) => format!("{} fields are refused: {SHOWN} them", more + 1),
+    })
+}
+
 /// A message without back quotes: names of files become those of the window, and hints on the command line go.
 pub fn plain(backend: &dyn Backend, message: &str) -> String {
     let kept: Vec<&str> = message

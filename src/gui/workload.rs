@@ -2,7 +2,6 @@
 
 use super::backend::{Backend, ModelEntry};
 use super::panels::set_model;
-use super::parse;
 use crate::planner::{PlanRequest, Quantity, TrainRequest};
 use serde::{Deserialize, Serialize};
 
@@ -113,7 +112,7 @@ fn told(model: &str, length: Option<String>, adapters: Option<String>) -> Option
 }
 
 /// The length that a model's kind starts with; in steps where that counts what the model does not.
-fn usual_length(backend: &dyn Backend, model: &ModelEntry) -> Option<TrainRequest> {
+pub fn usual_length(backend: &dyn Backend, model: &ModelEntry) -> Option<TrainRequest> {
     let examples = backend.examples();
     let of = |kind: ModelKind| match kind.usual() {
         Usual::Example(name) => {
@@ -133,16 +132,10 @@ fn usual_length(backend: &dyn Backend, model: &ModelEntry) -> Option<TrainReques
     Some(train)
 }
 
-/// `90 epochs`, `15 B tokens`, `1 step`.
-pub fn words(train: &TrainRequest) -> String {
-    let (text, unit) = parse::training_text(train);
-    format!("{text} {unit}")
-}
-
-/// The same with the samples of an epoch: `12 epochs of 118,287 samples`.
+/// How long is trained, with the samples of an epoch: `12 epochs of 118,287 samples`.
 fn words_in_full(train: &TrainRequest) -> String {
     let samples = train.samples.as_ref().map_or_else(String::new, |samples| {
-        format!(" of {} samples", parse::quantity_text(Some(samples)))
+        format!(" of {} samples", samples.text())
     });
-    words(train) + &samples
+    train.words() + &samples
 }

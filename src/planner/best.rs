@@ -3,7 +3,9 @@
 use super::choices::{Minimise, WhatIf};
 use super::rank::{is_within, runs};
 use super::run::{Cancelled, Progress, plan_calibrated};
-use super::{CalibrationProfile, CheckedRequest, Combination, Plan, PredictedRun};
+use super::{
+    CalibrationProfile, CheckedRequest, Combination, Plan, PlanRequest, PredictedRun, WhatIfRequest,
+};
 use crate::format;
 use crate::predictor::Predictor;
 use crate::presets::Catalogue;
@@ -102,10 +104,10 @@ pub(super) fn best(
         [(score, at), (second, next), ..] => {
             let behind = second / score.max(f64::MIN_POSITIVE) - 1.0;
             let why = format!(
-                "It has {}{limited}: {} of {} qualify, and the next, {}, is {} behind.",
+                "It has {}{limited}: {} of the {} that can run qualify, and the next, {}, is {} behind.",
                 minimise.words(),
-                scored.len(),
-                runs(combinations).count(),
+                format::count(scored.len() as f64),
+                format::count(runs(combinations).count() as f64),
                 name(&combinations[*next]),
                 format::percent(behind)
             );
@@ -133,7 +135,7 @@ pub(super) fn name(combination: &Combination) -> String {
     format!(
         "{}× {} in {}{}",
         combination.count,
-        combination.accelerator.name,
+        combination.accelerator.label,
         combination.mode.label(),
         seller.map_or_else(String::new, |name| format!(" from {name}"))
     )
@@ -164,6 +166,8 @@ pub(super) fn pareto(combinations: &[Combination]) -> Vec<usize> {
 pub struct Sensitivity {
     /// What is changed, in words, e.g. `Prices fall by 20 %`.
     pub change: String,
+    /// The factors with it, for a request that is to be planned so.
+    pub what_if: WhatIf,
     /// Index of the best combination then.
     pub best: Option<usize>,
     /// It in words; empty where there is none.
@@ -179,6 +183,17 @@ pub struct Sensitivity {
 }
 
 impl Sensitivity {
+    /// Has a request planned under the change.
+    pub fn apply(&self, request: &mut PlanRequest) {
+        let set = |factor: f64| (factor != 1.0).then_some(factor);
+        let wanted = WhatIfRequest {
+            price: set(self.what_if.price),
+            network: set(self.what_if.network),
+            failures: set(self.what_if.failures),
+        };
+        request.what_if = (wanted != WhatIfRequest::default()).then_some(wanted);
+    }
+
     /// One line for a reader.
     pub fn line(&self) -> String {
         let Some(hours) = self.time_h else {
@@ -233,6 +248,7 @@ pub fn sensitivity(
             let run = best.and_then(Combination::run);
             Ok(Sensitivity {
                 change: change.to_owned(),
+                what_if: request.what_if,
                 best: plan.best,
                 name: best.map(name).unwrap_or_default(),
                 differs: plan.best != base.best,

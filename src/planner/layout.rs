@@ -31,6 +31,8 @@ pub(super) struct Site<'a> {
     pub global: f64,
     /// Share of each device's memory that must stay free.
     pub headroom: f64,
+    /// Tokens of a sample, where samples are sequences.
+    pub sequence: Option<u32>,
 }
 
 /// Degrees that cut the model, not the data.
@@ -71,6 +73,7 @@ impl<'a> Site<'a> {
             fabric,
             global: request.batch.global(count),
             headroom: request.limits.memory_headroom,
+            sequence: request.seq_len,
         }
     }
 

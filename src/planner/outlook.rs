@@ -2,7 +2,7 @@
 
 use super::best::name;
 use super::rank::{best_inside, runs};
-use super::{CheckedRequest, Combination, Plan, PredictedRun};
+use super::{CheckedRequest, Combination, Plan, PlanRequest, PredictedRun, Quantity, TrainRequest};
 use crate::domain::TrainingLength;
 use crate::format;
 use crate::predictor::Estimate;
@@ -136,6 +136,57 @@ pub struct Outlook {
     pub unknown: Option<LimitKind>,
 }
 
+/// What would be enough where no run is inside every limit for certain.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Enough {
+    /// It in words, with the run it is enough for.
+    pub text: String,
+    /// The change of the request that it is; `None` where something is unknown that no figure can stand for.
+    pub change: Option<EnoughChange>,
+}
+
+/// A change of a request that would be enough.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EnoughChange {
+    /// Other limits.
+    Limits(Vec<(LimitKind, f64)>),
+    /// Less training.
+    Length(TrainingLength),
+}
+
+impl EnoughChange {
+    /// Makes the change.
+    pub fn apply(&self, request: &mut PlanRequest) {
+        match self {
+            Self::Limits(limits) => {
+                let set = request.limits.get_or_insert_default();
+                for (kind, value) in limits {
+                    let field = match kind {
+                        LimitKind::Budget => &mut set.budget_usd,
+                        LimitKind::Deadline => &mut set.deadline_h,
+                        LimitKind::Energy => &mut set.energy_kwh,
+                        LimitKind::Emissions => &mut set.co2e_kg,
+                    };
+                    *field = Some(*value);
+                }
+            }
+            Self::Length(length) => {
+                let number = |value| Some(Quantity::Number(value));
+                let mut train = TrainRequest::default();
+                match *length {
+                    TrainingLength::Tokens(tokens) => train.tokens = number(tokens),
+                    TrainingLength::Steps(steps) => train.steps = number(steps),
+                    TrainingLength::Epochs { epochs, .. } => {
+                        train.epochs = number(epochs);
+                        train.samples.clone_from(&request.train.samples);
+                    }
+                }
+                request.train = train;
+            }
+        }
+    }
+}
+
 /// The limits that are set.
 fn set(request: &CheckedRequest) -> impl Iterator<Item = (LimitKind, f64)> + '_ {
     let limit = |kind: LimitKind| Some((kind, kind.of_request(request)?));
@@ -201,13 +252,16 @@ impl Plan {
             .collect()
     }
 
-    /// What would be enough where no run is inside every limit for certain, a line each: another limit, or less training.
-    pub fn enough(&self) -> Vec<String> {
+    /// What would be enough where no run is inside every limit for certain, one by one: another limit, or less training.
+    pub fn enough(&self) -> Vec<Enough> {
         let Some(outlook) = self.outlook() else {
             return Vec::new();
         };
         if let Some(kind) = outlook.unknown {
-            return vec![unknown_words(kind).to_owned()];
+            return vec![Enough {
+                text: unknown_words(kind).to_owned(),
+                change: None,
+            }];
         }
         let request = &self.request;
         let limits: Vec<(LimitKind, f64)> = set(request).collect();
@@ -223,7 +277,8 @@ impl Plan {
                 .filter(|(_, run)| others_hold(run))
                 .filter_map(|(at, run)| Some((at, kind.of_run(run)?.high)));
             if let Some((at, value)) = needs.min_by(|a, b| a.1.total_cmp(&b.1)) {
-                lines.push(line(&kind.asked(value), self.combinations.get(at)));
+                let change = EnoughChange::Limits(vec![(*kind, kind.enough(value))]);
+                lines.push(line(&kind.asked(value), self.combinations.get(at), change));
             }
         }
         let near = || {
@@ -232,20 +287,32 @@ impl Plan {
         };
         let nearest = near().min_by(|a, b| a.1.together.total_cmp(&b.1.together));
         if let (true, Some((at, _, run))) = (lines.is_empty(), nearest) {
-            let asked: Vec<String> = limits
+            let broken: Vec<(LimitKind, f64)> = limits
                 .iter()
                 .filter_map(|(kind, limit)| {
                     let high = kind.of_run(run)?.high;
-                    (high > *limit).then(|| kind.asked(high))
+                    (high > *limit).then_some((*kind, high))
                 })
                 .collect();
-            lines.push(line(&asked.join(" with "), self.combinations.get(at)));
+            let asked: Vec<String> = broken
+                .iter()
+                .map(|(kind, high)| kind.asked(*high))
+                .collect();
+            let raised = broken
+                .iter()
+                .map(|(kind, high)| (*kind, kind.enough(*high)));
+            lines.push(line(
+                &asked.join(" with "),
+                self.combinations.get(at),
+                EnoughChange::Limits(raised.collect()),
+            ));
         }
         let shortest = near().min_by(|a, b| a.1.worst.total_cmp(&b.1.worst));
         if let Some((at, far, _)) = shortest
-            && let Some(less) = less(request.length, 1.0 / far.worst)
+            && let Some((less, length)) = less(request.length, 1.0 / far.worst)
         {
-            lines.push(line(&less, self.combinations.get(at)));
+            let change = EnoughChange::Length(length);
+            lines.push(line(&less, self.combinations.get(at), change));
         }
         lines
     }
@@ -263,16 +330,19 @@ pub fn unknown_words(kind: LimitKind) -> &'static str {
     }
 }
 
-fn line(what: &str, combination: Option<&Combination>) -> String {
+fn line(what: &str, combination: Option<&Combination>, change: EnoughChange) -> Enough {
     let mut letters = what.chars();
     let first = letters.next().map(|c| c.to_uppercase().collect::<String>());
     let what = format!("{}{}", first.unwrap_or_default(), letters.as_str());
     let by = combination.map_or_else(String::new, |c| format!(", for {}", name(c)));
-    format!("{what} would be enough{by}")
+    Enough {
+        text: format!("{what} would be enough{by}"),
+        change: Some(change),
+    }
 }
 
 /// So much less training, in two digits; `None` where too little would be left.
-fn less(length: TrainingLength, share: f64) -> Option<String> {
+fn less(length: TrainingLength, share: f64) -> Option<(String, TrainingLength)> {
     if !(LEAST_SHARE..1.0).contains(&share) {
         return None;
     }
@@ -285,7 +355,15 @@ fn less(length: TrainingLength, share: f64) -> Option<String> {
         TrainingLength::Epochs { epochs, .. } => (down(epochs * share), "epoch"),
         TrainingLength::Steps(steps) => (down(steps * share).floor(), "step"),
     };
-    (value > 0.0).then(|| format!("about {}", format::counted(value, unit)))
+    let length = match length {
+        TrainingLength::Tokens(_) => TrainingLength::Tokens(value),
+        TrainingLength::Epochs { samples, .. } => TrainingLength::Epochs {
+            epochs: value,
+            samples,
+        },
+        TrainingLength::Steps(_) => TrainingLength::Steps(value),
+    };
+    (value > 0.0).then(|| (format!("about {}", format::counted(value, unit)), length))
 }
 
 #[cfg(test)]
@@ -305,7 +383,7 @@ mod tests {
 
     #[test]
     fn less_training_is_rounded_down_and_never_next_to_nothing() {
-        let text = |length, share| less(length, share).map(|t| t.replace(format::THIN, "_"));
+        let text = |length, share| less(length, share).map(|(t, _)| t.replace(format::THIN, "_"));
         let tokens = TrainingLength::Tokens(100e9);
         assert_eq!(text(tokens, 0.858), Some("about 85_B tokens".to_owned()));
         assert_eq!(text(tokens, 0.001), None);

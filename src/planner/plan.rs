@@ -189,6 +189,8 @@ pub struct PredictedRun {
     pub dropped: Dropped,
     /// Why this layout: how far the next one is behind, and what did not fit.
     pub layout_why: String,
+    /// The layout without the what-if of the network, where that is another one, as a short line.
+    pub layout_before: Option<String>,
     /// Most samples per rank and micro-step that fit with this layout; `None` where not even one does.
     pub largest_micro_batch: Option<u32>,
     /// Peak memory of one device on each pipeline stage, first to last; one entry without a pipeline.

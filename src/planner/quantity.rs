@@ -1,6 +1,7 @@
 //! Numbers as people write them: `15 B`, `2.5 M`, `1e9`, `300 billion`.
 
-use super::Quantity;
+use super::{Quantity, TrainRequest};
+use crate::format;
 
 /// What a quantity may look like; ends every message about one.
 pub(super) const ALLOWED: &str = "allowed: a number above 0, with or without K, M, B or T \
@@ -16,6 +17,38 @@ impl Quantity {
             Self::Number(number) => positive(*number, &number.to_string()),
             Self::Text(text) => parse(text),
         }
+    }
+}
+
+impl Quantity {
+    /// As it was written; a bare number is shortened.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(value) => format::short_count(*value),
+        }
+    }
+}
+
+impl TrainRequest {
+    /// Text and unit: `15 B`, `tokens`.
+    pub fn text_and_unit(&self) -> (String, &'static str) {
+        let (quantity, one, many) = if self.tokens.is_some() {
+            (&self.tokens, "token", "tokens")
+        } else if self.epochs.is_some() {
+            (&self.epochs, "epoch", "epochs")
+        } else {
+            (&self.steps, "step", "steps")
+        };
+        let text = quantity.as_ref().map_or_else(String::new, Quantity::text);
+        let unit = if text.trim() == "1" { one } else { many };
+        (text, unit)
+    }
+
+    /// In a few words: `90 epochs`, `15 B tokens`, `1 step`.
+    pub fn words(&self) -> String {
+        let (text, unit) = self.text_and_unit();
+        format!("{text} {unit}")
     }
 }
 

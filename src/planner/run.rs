@@ -264,6 +264,7 @@ impl Desk<'_> {
             smallest,
             dropped,
             problem,
+            before,
             ..
         } = found;
         let close = |memory: &MemoryUse| {
@@ -289,7 +290,7 @@ impl Desk<'_> {
             prediction.notes.push(if memory.may_fit() {
                 tight(&memory)
             } else {
-                too_large(&memory, &strategy, count)
+                too_large(&memory, &strategy, count, self.request.seq_len)
             });
         }
         let why = layout_why(second, &dropped, fabric.nodes);
@@ -305,6 +306,7 @@ impl Desk<'_> {
         };
         let mut run = self.totalled(&place, configuration, prediction)?;
         (run.dropped, run.layout_why) = (dropped, why);
+        run.layout_before = before.map(|before| describe(&before, fabric.nodes));
         Ok(run)
     }
 
@@ -330,6 +332,7 @@ impl Desk<'_> {
             interruptions: totals.interruptions,
             storage_usd: totals.storage_usd,
             layout_why: String::new(),
+            layout_before: None,
             layout: describe(&strategy, configuration.fabric.nodes),
             steps: totals.steps,
             total_time_h: totals.time_h,

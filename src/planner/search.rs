@@ -38,6 +38,8 @@ pub(super) struct Search {
     pub compared: Vec<Strategy>,
     /// The fastest physical step in seconds.
     pub fastest: Option<f64>,
+    /// The layout that was best on the network as it is, where a what-if of the network makes another one best.
+    pub before: Option<Strategy>,
 }
 
 /// Looks at every legal layout, drops what does not fit, makes a shortlist by physics, and takes the plainest of the
@@ -254,7 +256,7 @@ pub(super) fn no_layout(
     smallest: Option<(Strategy, MemoryUse)>,
 ) -> String {
     if let Some((strategy, memory)) = smallest {
-        return too_large(&memory, &strategy, site.count);
+        return too_large(&memory, &strategy, site.count, site.sequence);
     }
     problem.unwrap_or_else(|| {
         format!(
@@ -275,7 +277,13 @@ pub(super) fn tight(memory: &MemoryUse) -> String {
 }
 
 /// What a layout needs of how much memory, and the way out.
-pub(super) fn too_large(memory: &MemoryUse, strategy: &Strategy, count: u32) -> String {
+/// A `sequence` is named where its activations alone are a part that a shorter one would spare.
+pub(super) fn too_large(
+    memory: &MemoryUse,
+    strategy: &Strategy,
+    count: u32,
+    sequence: Option<u32>,
+) -> String {
     let mut measures = Vec::new();
     if strategy.sharding != Sharding::None {
         measures.push("full sharding".to_owned());
@@ -292,11 +300,27 @@ pub(super) fn too_large(memory: &MemoryUse, strategy: &Strategy, count: u32) -> 
         Recompute::Full => measures.push("full recompute".into()),
     }
     measures.push(format!("micro-batch {}", strategy.micro_batch));
-    let way_out = if count == 1 {
-        "Use more accelerators or a larger part."
-    } else {
-        "Use more accelerators, a smaller batch or a larger part."
-    };
+    let mut ways = vec!["more accelerators".to_owned()];
+    if count > 1 {
+        ways.push("a smaller batch".to_owned());
+    }
+    ways.push("a larger part".to_owned());
+    // One sample a micro-step is the least there is: what is left of the activations is the sequence.
+    let activations = memory.activations.value();
+    let spared = memory.total().value() - activations <= memory.capacity.value();
+    if let Some(tokens) = sequence.filter(|_| spared && strategy.micro_batch <= 1.0) {
+        let room = memory.capacity.value() - (memory.total().value() - activations);
+        // Activations rise with the sequence, and with its square where scores are kept: in proportion they fall short
+        // of what is needed at worst.
+        let fits = f64::from(tokens) * room / activations.max(1.0);
+        let power = (fits.max(1.0)).log2().floor().exp2();
+        if power >= 64.0 && power < f64::from(tokens) {
+            let shorter = crate::format::count(power);
+            ways.insert(0, format!("a sequence of about {shorter} tokens"));
+        }
+    }
+    let last = ways.pop().unwrap_or_default();
+    let way_out = format!("Use {} or {last}.", ways.join(", "));
     format!(
         "Does not fit: needs {:.1} GiB of {:.1} GiB even with {}. {way_out}",
         memory.total().gib(),

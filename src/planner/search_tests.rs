@@ -102,12 +102,24 @@ fn a_model_beyond_all_parts_says_what_it_needs() {
     let search = found("llama-3.1-405b", "A100-SXM4-80GB", 8, "8", resident).unwrap();
     assert!(search.best.is_none());
     let (strategy, memory) = search.smallest.unwrap();
-    let told = too_large(&memory, &strategy, 8);
+    let told = too_large(&memory, &strategy, 8, Some(8192));
     assert!(
         told.starts_with("Does not fit: needs ") && told.contains("GiB of 80.0 GiB"),
         "{told}"
     );
     assert!(told.contains("Use more accelerators"), "{told}");
+}
+
+#[test]
+fn a_sequence_beyond_all_parts_is_told_a_shorter_one_that_fits() {
+    let long = "seq_len = 2000000\nstrategy = { offload = \"none\", cp = 1 }\n";
+    let search = found("llama-3-8b", "A100-SXM4-80GB", 8, "8", long).unwrap();
+    assert!(search.best.is_none());
+    let (strategy, memory) = search.smallest.unwrap();
+    let told = too_large(&memory, &strategy, 8, Some(2_000_000));
+    assert!(told.contains("Use a sequence of about "), "{told}");
+    // Without a sequence there is nothing to shorten.
+    assert!(!too_large(&memory, &strategy, 8, None).contains("sequence"));
 }
 
 #[test]

@@ -44,7 +44,9 @@ impl Desk<'_> {
         };
         let other = search(site, template, &|c| self.sketch(c, scale), None)?;
         let under = self.under(template, scale, best, &as_is, &other);
-        Ok(under.unwrap_or((as_is, 1.0)))
+        let (mut found, anchor) = under.unwrap_or((as_is, 1.0));
+        found.before = Some(best).filter(|_| found.best != Some(best));
+        Ok((found, anchor))
     }
 
     /// The layout under the what-if, given the searches on both networks; `None` where one cannot be predicted.

@@ -1,6 +1,7 @@
 //! The request behind a plan as columns of its CSV: the same in every line, so that a line stands for itself.
 
 use super::table::Cell;
+use super::titles::title_of;
 use crate::domain::TrainingLength;
 use crate::format;
 use crate::planner::{Combination, Plan};
@@ -42,7 +43,7 @@ pub(super) fn cells(plan: &Plan, combination: &Combination) -> Vec<Cell> {
         Cell::optional(energy.map(|e| e.high)),
         Cell::optional(run.map(|r| r.prediction.step_time.half_width() * 100.0)),
         Cell::optional_text(confidence.as_deref()),
-        Cell::optional_text(asked.title.as_deref()),
+        Cell::text(&title_of(plan)),
         Cell::text(&length(request.length)),
         whole(request.seq_len),
         whole(request.image_size),

@@ -2,6 +2,7 @@
 //! combination stands below; it is printed, on sheets of its own, where a tick says so.
 
 use super::svg::{self, escape};
+use super::titles::{model_label, title_of};
 use crate::domain::TrainingLength;
 use crate::format;
 use crate::planner::{
@@ -26,13 +27,8 @@ td:nth-child(3){white-space:normal}.answers b{font-size:15px}.answers div{paddin
 
 /// The whole plan as the text of an HTML file that needs nothing else.
 pub fn plan_html(plan: &Plan) -> String {
-    let model = escape(&plan.request.model.name);
-    let title = plan
-        .request
-        .request
-        .title
-        .as_deref()
-        .map_or_else(|| format!("{model}, {}", workload(plan)), escape);
+    let model = escape(&model_label(plan));
+    let title = escape(&title_of(plan));
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title><style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
     );

@@ -2,6 +2,7 @@
 
 use super::choices::{advice_json, interruptions_json, schedules_json};
 use super::csv_request;
+use super::titles::title_of;
 use crate::domain::{Strategy, TrainingLength};
 use crate::planner::{Combination, Outcome, Plan, PredictedRun};
 use crate::predictor::{Estimate, Explanation, MemoryUse};
@@ -28,7 +29,7 @@ pub fn plan_json(plan: &Plan) -> Value {
     let answers = &plan.answers;
     json!({
         "schema": 1,
-        "title": request.request.title,
+        "title": title_of(plan),
         "model": request.model.name,
         "train": train_json(request.length),
         "seq_len": request.seq_len,

@@ -9,6 +9,7 @@ mod marks;
 mod save;
 mod svg;
 mod table;
+mod titles;
 
 pub use choices::{advice_json, schedules_csv, sensitivity_csv, sensitivity_json};
 pub use csv::{plan_csv, plan_csv_of};
@@ -17,3 +18,4 @@ pub use json::{explanation_json, memory_json, plan_json, run_json};
 pub use marks::Mark;
 pub use save::{SaveError, save, save_bytes};
 pub use table::{Cell, CsvForm, no_formula, table_csv};
+pub use titles::{file_title, made_title, model_label, title_of};

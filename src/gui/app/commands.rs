@@ -1,7 +1,8 @@
 //! What commands do.
 
 use super::MantissaApp;
-use crate::gui::command::{Asked, PathPurpose, UiCommand};
+use crate::gui::blank;
+use crate::gui::command::{Asked, PathPurpose, Side, UiCommand};
 use crate::gui::dialogs;
 use crate::gui::measure::Scale;
 use crate::gui::state::{About, CombinationKey, Field, MOST_PINS, View};
@@ -16,6 +17,11 @@ impl MantissaApp {
             UiCommand::OpenPlan => self.choose(PathPurpose::OpenPlan),
             UiCommand::SavePlan => self.save_plan(),
             UiCommand::SavePlanAs => self.choose(PathPurpose::SavePlan),
+            UiCommand::RenamePlan => {
+                if let Some(id) = self.state.tab().map(|t| t.id) {
+                    self.start_rename(ctx, id);
+                }
+            }
             UiCommand::CopyPlan => self.copy_plan(ctx),
             UiCommand::PastePlan => {
                 leave_field(ctx);
@@ -29,14 +35,8 @@ impl MantissaApp {
                     tab.hidden_accelerators.clear();
                 }
             }
-            UiCommand::ToggleRequest => {
-                let hidden = &mut self.state.settings.request_hidden;
-                *hidden = !*hidden;
-            }
-            UiCommand::ToggleInspector => {
-                let hidden = &mut self.state.settings.inspector_hidden;
-                *hidden = !*hidden;
-            }
+            UiCommand::ToggleRequest => self.toggle_panel(ctx, Side::Request),
+            UiCommand::ToggleInspector => self.toggle_panel(ctx, Side::Inspector),
             UiCommand::UsualWidths => self.reset_panels(),
             UiCommand::ExportCsv => self.choose_export(PathPurpose::ExportCsv),
             UiCommand::ExportShownCsv => self.choose_export(PathPurpose::ExportShownCsv),
@@ -195,6 +195,10 @@ impl MantissaApp {
             tab.history.redo(now)
         };
         if let Some(request) = there {
+            if blank::lacks(&request).is_some() {
+                // Back where nothing was planned yet: it is asked for what is lacking.
+                tab.forget_plan();
+            }
             tab.request = Some(Arc::new(request));
             tab.drafts.clear();
             tab.errors.clear();

@@ -3,17 +3,14 @@
 use super::MantissaApp;
 use crate::gui::command::{Asked, PathPurpose};
 use crate::gui::dialogs::{self, Chosen, FileKind};
-use crate::gui::state::{About, Notice};
+use crate::gui::state::{About, Notice, PathCause, PathProblem};
 use crate::gui::{panels, picture, rows_text};
 
 /// Files that the menus remember.
 const MOST_RECENT: usize = 8;
 
-/// How a reason ends that asks whether a file may be replaced: the same path once more is the answer.
-const ASKED: &str = "or choose another name";
-
 /// Why a path is asked for again that would replace a file.
-pub(crate) const EXISTS: &str = "A file of this name exists. Replace it, or choose another name";
+const EXISTS: &str = "A file of this name exists. Replace it, or choose another name";
 
 impl MantissaApp {
     /// A path was typed, or is known: typed into the dialog it is of the tab that the dialog is about.
@@ -77,7 +74,7 @@ impl MantissaApp {
         }
         match outcome {
             Ok(text) => self.tell(text),
-            Err(text) => self.ask_again(purpose, path, text),
+            Err(text) => self.ask_again(purpose, PathProblem::of(purpose, path, text)),
         }
     }
 
@@ -103,18 +100,18 @@ impl MantissaApp {
     /// Takes a path that was typed. No system dialog asked whether a file there may go: this asks, once.
     pub(super) fn use_typed_path(&mut self, purpose: PathPurpose, path: &str) {
         let asked = self.state.path_problem.as_ref();
-        let is_agreed = asked.is_some_and(|(p, why)| p == path && why.ends_with(ASKED));
+        let is_agreed = asked.is_some_and(|p| p.path == path && p.cause == PathCause::Replaces);
         let replaces = purpose != PathPurpose::OpenPlan && std::path::Path::new(path).is_file();
         if replaces && !is_agreed {
-            self.ask_again(purpose, path, EXISTS.to_owned());
+            self.ask_again(purpose, PathProblem::replaces(path, EXISTS.to_owned()));
         } else {
             self.use_path(purpose, path);
         }
     }
 
     /// Opens the dialog with the path that did not work and the reason beside it, to be put right.
-    pub(super) fn ask_again(&mut self, purpose: PathPurpose, path: &str, text: String) {
-        self.state.path_problem = Some((path.to_owned(), text));
+    pub(super) fn ask_again(&mut self, purpose: PathPurpose, problem: PathProblem) {
+        self.state.path_problem = Some(problem);
         let tab = self.state.tab().map_or(0, |t| t.id);
         self.ask_for(Asked { purpose, tab });
     }
@@ -124,7 +121,10 @@ impl MantissaApp {
         // The word that it is being read is no longer true.
         self.state.notice = None;
         match self.reading.take() {
-            Some(path) => self.ask_again(PathPurpose::OpenPlan, &path, text),
+            Some(path) => {
+                let purpose = PathPurpose::OpenPlan;
+                self.ask_again(purpose, PathProblem::of(purpose, &path, text));
+            }
             None => self.complain_of(About::Request, text),
         }
     }
@@ -177,9 +177,9 @@ impl MantissaApp {
             self.use_path(PathPurpose::OpenPlan, &path);
             // Whoever dropped a file did not type its path.
             self.reading = None;
-            if let Some((_, text)) = self.state.path_problem.take() {
+            if let Some(problem) = self.state.path_problem.take() {
                 self.state.path_dialog = None;
-                self.complain_of(About::Request, text);
+                self.complain_of(About::Request, problem.text);
             }
         }
     }

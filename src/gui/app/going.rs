@@ -22,6 +22,7 @@ impl MantissaApp {
             self.show_table();
         } else {
             self.state.settings.request_hidden = false;
+            self.state.inspector_first = false;
             if self.state.settings.view == View::Compare {
                 self.state.settings.view = View::TradeOff;
             }

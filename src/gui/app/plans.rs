@@ -2,9 +2,11 @@
 
 use super::MantissaApp;
 use crate::gui::command::{PathPurpose, Side};
+use crate::gui::history::History;
+use crate::gui::panels;
 use crate::gui::remembered::TabMemory;
-use crate::gui::state::About;
-use crate::planner::PriceRequest;
+use crate::gui::state::{About, PathProblem};
+use crate::planner::{PlanRequest, PriceRequest};
 use std::sync::Arc;
 
 /// No plan is larger than this many bytes; what is, was copied by mistake and is not gone through while the window waits.
@@ -19,7 +21,10 @@ impl MantissaApp {
             return self.choose(PathPurpose::SavePlan);
         };
         match self.lost_by_saving(&path) {
-            Some(reason) => self.ask_again(PathPurpose::SavePlan, &path, reason),
+            Some(reason) => {
+                let problem = PathProblem::replaces(&path, reason);
+                self.ask_again(PathPurpose::SavePlan, problem);
+            }
             None => self.use_path(PathPurpose::SavePlan, &path),
         }
     }
@@ -29,14 +34,14 @@ impl MantissaApp {
         let text = std::fs::read_to_string(path).ok()?;
         if text.contains('#') {
             return Some(
-                "The file holds comments, which a saved plan has none of. Save again to replace it, or choose another name"
+                "The file holds comments, which a saved plan has none of. Replace it, or choose another name"
                     .to_owned(),
             );
         }
         let on_disk = self.backend.parse(path, &text).ok();
         let saved = self.state.tab().and_then(|t| t.saved.as_deref());
         (on_disk.as_ref() != saved).then(|| {
-            "The file was changed since it was opened or saved here. Save again to replace it, or choose another name"
+            "The file was changed since it was opened or saved here. Replace it, or choose another name"
                 .to_owned()
         })
     }
@@ -126,20 +131,30 @@ impl MantissaApp {
     /// Every open plan as TOML, with what else is remembered of it.
     pub(super) fn remembered(&self) -> Vec<(String, TabMemory)> {
         let tabs = self.state.tabs.iter();
+        let write = |request: &PlanRequest| self.backend.write(request).ok();
         tabs.filter_map(|tab| {
-            let text = self.backend.write(tab.request.as_ref()?).ok()?;
+            let text = write(tab.request.as_ref()?)?;
             let saved = tab.saved.as_ref().filter(|_| tab.is_changed());
-            let saved = saved.and_then(|r| self.backend.write(r).ok());
-            Some((text, TabMemory::of(tab, saved)))
+            let saved = saved.and_then(|r| write(r));
+            Some((text, TabMemory::of(tab, saved, &write)))
         })
         .collect()
     }
 
     /// Puts what was remembered back into the tab that was opened last.
     pub(super) fn recall(&mut self, mut memory: TabMemory) {
-        let saved = memory.saved.take();
-        let saved = saved.and_then(|text| self.backend.parse("autosave", &text).ok());
+        let read = |text: String| self.backend.parse("autosave", &text).ok();
+        let saved = memory.saved.take().and_then(read);
+        let steps = [&mut memory.undo, &mut memory.redo].map(std::mem::take);
+        // A step that cannot be read ends what leads to it: one over a gap would bring back two edits at once.
+        let steps = steps.map(|steps| {
+            let known = steps.into_iter().rev().map_while(read);
+            let mut known: Vec<PlanRequest> = known.collect();
+            known.reverse();
+            known
+        });
         if let Some(tab) = self.state.tab_mut() {
+            tab.history = History::restored(steps);
             memory.put_into(tab);
             if let Some(saved) = saved {
                 tab.saved = Some(Arc::new(saved));
@@ -152,6 +167,23 @@ impl MantissaApp {
         match side {
             Side::Request => settings.request_width = width,
             Side::Inspector => settings.inspector_width = width,
+        }
+    }
+
+    /// Shows a panel or hides it. Where the window has room for one alone, the other gives way.
+    pub(super) fn toggle_panel(&mut self, ctx: &egui::Context, side: Side) {
+        let (request_fits, inspector_fits) =
+            panels::fitting(ctx.content_rect().width(), &self.state);
+        let settings = &mut self.state.settings;
+        let (hidden, fits) = match side {
+            Side::Request => (&mut settings.request_hidden, request_fits),
+            Side::Inspector => (&mut settings.inspector_hidden, inspector_fits),
+        };
+        if fits {
+            *hidden = !*hidden;
+        } else {
+            *hidden = false;
+            self.state.inspector_first = side == Side::Inspector;
         }
     }
 

@@ -1,7 +1,13 @@
 //! Tabs of plans: one after another, closed, and opened again.
 
 use super::MantissaApp;
+use crate::gui::places::{self, Place};
 use crate::gui::state::Status;
+
+/// The field in which the title of a plan is typed.
+pub(crate) const TITLE: &str = "Title of the plan";
+/// No title says more in more letters.
+const LONGEST_TITLE: usize = 120;
 
 /// Closed tabs that can be opened again.
 const KEPT: usize = 5;
@@ -51,5 +57,50 @@ impl MantissaApp {
         self.state.tabs.insert(index, tab);
         self.state.active = index;
         self.start_plan();
+    }
+
+    /// Opens the title of a tab to be typed over.
+    pub(super) fn start_rename(&mut self, ctx: &egui::Context, id: u64) {
+        let Some(tab) = self.state.tabs.iter().find(|t| t.id == id) else {
+            return;
+        };
+        self.state.renaming = Some((id, tab.title()));
+        places::send_to(
+            ctx,
+            Place {
+                title: TITLE,
+                names: &[TITLE],
+                inside: None,
+            },
+        );
+    }
+
+    /// Gives a plan the title that was typed, as a step of undo; an empty one follows the model and the amount again.
+    pub(super) fn end_rename(&mut self, is_taken: bool) {
+        let Some((id, title)) = self.state.renaming.take() else {
+            return;
+        };
+        let place = self.state.tabs.iter().position(|t| t.id == id);
+        let Some(place) = place.filter(|_| is_taken) else {
+            return;
+        };
+        let tab = &mut self.state.tabs[place];
+        let Some(request) = tab.request.as_deref().filter(|_| title != tab.title()) else {
+            return;
+        };
+        let plain: String = title
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .chars()
+            .take(LONGEST_TITLE)
+            .collect();
+        let mut request = request.clone();
+        request.title = (!plain.is_empty()).then_some(plain);
+        tab.history.seal();
+        // Another tab may have been clicked meanwhile.
+        let shown = std::mem::replace(&mut self.state.active, place);
+        self.edit(request, "");
+        self.state.active = shown;
     }
 }

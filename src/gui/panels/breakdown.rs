@@ -27,7 +27,11 @@ pub fn breakdown_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     });
     let top = parts_legend(ui, area, plan, &rows, t) + 8.0;
     let body = Rect::from_min_max(pos2(area.left(), top), area.max - vec2(0.0, 6.0));
-    let mut child = ui.new_child(UiBuilder::new().max_rect(body).id_salt("breakdown"));
+    let mut child = ui.new_child(
+        UiBuilder::new()
+            .max_rect(body)
+            .id_salt(("breakdown", cx.tab.id)),
+    );
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
     ScrollArea::vertical().auto_shrink(false).show_rows(
         &mut child,

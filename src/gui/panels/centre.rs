@@ -2,15 +2,15 @@
 
 use super::scene::Scene;
 use super::{
-    accuracy, answers, breakdown, compare, evidence_view, heatmap, legend, menus, reading, refused,
-    scaling, table, tradeoff, why_view,
+    accuracy, answers, blank, breakdown, compare, evidence_view, heatmap, legend, menus, reading,
+    refused, scaling, table, tradeoff, why_view,
 };
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::places::Region;
 use crate::gui::state::{Status, View};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
-    combo_button, icon_button, label_at, paint, tab_button, text_button, width_of,
+    chip_text, combo_button, icon_button, label_at, paint, tab_button, text_button, width_of,
 };
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align, Align2, Rect, Stroke, Ui, pos2, vec2};
@@ -141,6 +141,9 @@ fn view_tools_ui(ui: &mut Ui, right: egui::Pos2, left: f32, cx: &mut Scene<'_>) 
     } else {
         place
     };
+    if view == View::Scaling {
+        every_mode_ui(ui, place.left_center() - vec2(4.0, 0.0), left, cx);
+    }
     if view != View::TradeOff {
         return;
     }
@@ -164,6 +167,24 @@ fn view_tools_ui(ui: &mut Ui, right: egui::Pos2, left: f32, cx: &mut Scene<'_>) 
         .accesskit_node_builder(button.id, |node| node.set_label(format!("Axes: {full}")));
     let button = button.on_hover_text(full);
     menus::axes_menu(&button, cx);
+}
+
+/// Whether scaling is drawn of every mode, between two edges: a chip, or a picture of one where there is no room for words.
+fn every_mode_ui(ui: &mut Ui, right: egui::Pos2, left: f32, cx: &mut Scene<'_>) {
+    const NAME: &str = "Scaling of every mode";
+    const TIP: &str = "A line for each mode of each accelerator, not for the fastest alone";
+    let on = cx.state.settings.every_mode;
+    let text = "Every mode";
+    let width = width_of(ui.painter(), text, Role::Body) + 16.0;
+    let place = |width: f32| Rect::from_min_max(right - vec2(width, 11.0), right + vec2(0.0, 11.0));
+    let chip = if right.x - width > left + 4.0 {
+        chip_text(ui, place(width), text, NAME, on)
+    } else {
+        icon_button(ui, place(24.0), Icon::Layers, NAME, true)
+    };
+    if chip.on_hover_text(TIP).clicked() {
+        cx.send(Action::EveryMode(!on));
+    }
 }
 
 /// The chart alone, with the headline above it, for a picture.
@@ -214,10 +235,11 @@ fn view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             ui.painter(),
             head.right_center() + vec2(8.0, 0.0),
             Align2::LEFT_CENTER,
-            "time against count, best mode of each accelerator",
+            "time against count",
             Role::Caption,
             t.sub,
         );
+        every_mode_ui(ui, second.right_top() + vec2(0.0, 20.0), second.left(), cx);
         let body = Rect::from_min_max(second.min + vec2(8.0, 40.0), second.max);
         scaling::scaling_ui(ui, body, cx);
     }
@@ -237,8 +259,12 @@ fn view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     }
 }
 
-/// Before the first result: computing, or what is wrong.
+/// Before the first result: what is asked for, computing, or what is wrong.
 fn waiting_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
+    if matches!(cx.tab.status, Status::Blank) {
+        blank::blank_ui(ui, area, cx);
+        return;
+    }
     let (title, text) = match &cx.tab.status {
         Status::Failed(text) => ("The request needs a change", text.clone()),
         Status::Idle => (

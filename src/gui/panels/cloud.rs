@@ -88,16 +88,17 @@ impl Cloud {
             }
         }
         let limits = [axes.x.limit(plan), axes.y.limit(plan)];
-        let (xs, ys) = (|p: &Point| p.x.value, |p: &Point| p.y.value);
+        // Whiskers whole: whichever point is selected shows its own.
+        let ends = |e: &Estimate| [e.low, e.value, e.high];
         let x = bounds_on(
             axes.scale,
-            cloud.points.iter().map(xs).chain(limits[0]),
-            (0.07, 0.05),
+            (cloud.points.iter().flat_map(|p| ends(&p.x))).chain(limits[0]),
+            (0.04, 0.03),
         );
         let y = bounds_on(
             axes.scale,
-            cloud.points.iter().map(ys).chain(limits[1]),
-            (0.24, 0.1),
+            (cloud.points.iter().flat_map(|p| ends(&p.y))).chain(limits[1]),
+            (0.17, 0.07),
         );
         cloud.bounds = (!cloud.points.is_empty())
             .then_some(())

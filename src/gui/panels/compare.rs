@@ -2,6 +2,7 @@
 
 use super::centre::paragraph;
 use super::compare_head::{Item, headline};
+use super::compare_more;
 use super::compare_parts::{figure_rows, head_ui, times_rows};
 use super::compare_step::{bars_row, reasons_ui, scaling_row};
 use super::compare_words::Basis;
@@ -15,7 +16,7 @@ use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 /// Width of the column of names.
 const NAMES: f32 = 178.0;
 /// Columns are no wider than this, so that two pins do not drift apart.
-const WIDEST: f32 = 520.0;
+const WIDEST: f32 = 640.0;
 
 /// Where things stand: the column of names and one column a pin.
 pub struct Grid<'p> {
@@ -130,6 +131,8 @@ pub fn compare_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         left: area.left(),
     };
     body_ui(ui, body, cx, &grid);
+    let end = area.left() + NAMES + width * grid.items.len() as f32;
+    compare_more::more_ui(ui, body.with_min_x(end + 24.0), cx, plan);
 }
 
 fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, grid: &Grid<'_>) {
@@ -152,7 +155,7 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, grid: &Grid<'_>) {
     let mut child = ui.new_child(
         UiBuilder::new()
             .max_rect(body.with_min_y(body.top() + 1.0))
-            .id_salt("compare"),
+            .id_salt(("compare", cx.tab.id)),
     );
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
     // The names stay in sight while the figures scroll.

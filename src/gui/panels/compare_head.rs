@@ -31,6 +31,11 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
         return (name(plan, first.0), text);
     }
     let count = ["two", "three", "four"][(items.len() - 2).min(2)];
+    // Of two one is the cheaper, not the cheapest.
+    let (cheap, quick) = match items.len() {
+        2 => ("cheaper", "quicker"),
+        _ => ("cheapest", "quickest"),
+    };
     let by = |value: &dyn Fn(&PredictedRun) -> f64| {
         items
             .iter()
@@ -42,7 +47,7 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
     let all_priced = items.iter().all(|(_, r)| r.cost_usd.is_some());
     if !all_priced {
         let text = format!(
-            "{} is the quickest of {count} at {}",
+            "{} is the {quick} of the {count} at {}",
             name(plan, fastest.0),
             format::hours(fastest.1.total_time_h.value)
         );
@@ -57,7 +62,7 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
     }
     if items.iter().all(|item| is_same_run(item.0, first.0)) {
         let text = format!(
-            "{} is the cheapest of {count}: {} for the same {}",
+            "{} is the {cheap} of the {count}: {} for the same {}",
             name(plan, cheapest.0),
             format::money(Usd(cost(cheapest.1))),
             format::hours(cheapest.1.total_time_h.value)
@@ -67,7 +72,7 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
     }
     if std::ptr::eq(cheapest.0, fastest.0) {
         let text = format!(
-            "{} is both the cheapest and the quickest of {count}: {} and {}",
+            "{} is both the {cheap} and the {quick} of the {count}: {} and {}",
             name(plan, cheapest.0),
             format::money(Usd(cost(cheapest.1))),
             format::hours(cheapest.1.total_time_h.value)
@@ -78,7 +83,7 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
     let share = 1.0 - fastest.1.total_time_h.value / cheapest.1.total_time_h.value;
     let more = cost(fastest.1) - cost(cheapest.1);
     let text = format!(
-        "{} is the cheapest of {count}; {} is {} quicker for {} more",
+        "{} is the {cheap} of the {count}; {} is {} quicker for {} more",
         name(plan, cheapest.0),
         name(plan, fastest.0),
         format::percent(share),

@@ -19,6 +19,11 @@ const STEP: f32 = 10.0;
 /// Points of an edge that take the pointer.
 const GRIP: f32 = 6.0;
 
+/// Whether a window of this width has room for one panel alone beside the centre.
+pub const fn is_narrow(window: f32) -> bool {
+    window < 2.0 * LEAST + CENTRE
+}
+
 fn usual(side: Side, wide: bool) -> f32 {
     match (side, wide) {
         (Side::Request, false) => size::LEFT,

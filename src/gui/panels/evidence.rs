@@ -136,6 +136,17 @@ pub fn off_text(near: &NearestRun) -> String {
     format!("{sign}{}\u{202F}%", format::fixed(off.abs() * 100.0, 1))
 }
 
+/// The same in words: `predicted 2.3 % too long`.
+fn off_words(near: &NearestRun) -> String {
+    let off = near.predicted / near.measured - 1.0;
+    let share = format!("{}\u{202F}%", format::fixed(off.abs() * 100.0, 1));
+    match off {
+        off if off.abs() < 0.0005 => "predicted as measured".to_owned(),
+        off if off < 0.0 => format!("predicted {share} too short"),
+        _ => format!("predicted {share} too long"),
+    }
+}
+
 fn run_ui(ui: &mut Ui, cx: &mut Scene<'_>, place_in_list: usize, near: &NearestRun) {
     let t = Tokens::of(ui);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 36.0), Sense::hover());
@@ -168,7 +179,7 @@ fn run_ui(ui: &mut Ui, cx: &mut Scene<'_>, place_in_list: usize, near: &NearestR
         t.strong,
     );
     let y = inner.top() + 24.0;
-    let word = format!("we say {}", off_text(near));
+    let word = off_words(near);
     let right = paint(
         ui.painter(),
         pos2(inner.right(), y),

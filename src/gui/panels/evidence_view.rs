@@ -43,7 +43,7 @@ impl Column {
         (Self::On, "On", 112.0),
         (Self::Mode, "Mode", 86.0),
         (Self::Measured, "Measured", 60.0),
-        (Self::Predicted, "We say", 60.0),
+        (Self::Predicted, "Predicted", 60.0),
         (Self::Off, "Off by", 52.0),
         (Self::Distance, "Distance", 58.0),
     ];
@@ -75,7 +75,11 @@ pub fn evidence_view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     // Sections keep the panels' margin; here the tabs above already have one.
     let mut place = area.expand2(vec2(size::MARGIN, 0.0));
     place.set_width(place.width().min(WIDEST));
-    let mut child = ui.new_child(UiBuilder::new().max_rect(place).id_salt("evidence-view"));
+    let mut child = ui.new_child(
+        UiBuilder::new()
+            .max_rect(place)
+            .id_salt(("evidence-view", cx.tab.id)),
+    );
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
     let nearest = &explanation.nearest;
     let title = format!("The {} nearest measured runs", nearest.len());
@@ -115,6 +119,7 @@ pub fn evidence_view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             .with_max_x(head.left() + span.1);
         let sort = SortHead {
             title,
+            unit: None,
             is_right: column.is_right(),
             descending: (column == sorted).then_some(descending),
         };
@@ -162,12 +167,12 @@ fn among(run: &PredictedRun, nearest: &[NearestRun]) -> String {
     let (low_text, high_text) = (format::ratio(low), format::ratio(high));
     if low_text == high_text {
         return format!(
-            "{held} were measured at {low_text} of what we say of them: the predictor was fitted on these very runs, so \
+            "{held} were measured at {low_text} of what is predicted for them: the predictor was fitted on these very runs, so \
              this is no test of it. How it does on runs it never saw stands under Accuracy."
         );
     }
     format!(
-        "{held} were measured within the share that this interval allows, at {} to {} of what we say of them. The predictor \
+        "{held} were measured within the share that this interval allows, at {} to {} of what is predicted for them. The predictor \
          was fitted on them; how it does on runs it never saw stands under Accuracy.",
         low_text, high_text
     )
@@ -231,7 +236,7 @@ fn row_ui(
     ];
     response.widget_info(|| {
         let text = format!(
-            "{} on {} in {}, measured {}, we say {}, {}, distance {}, source {}",
+            "{} on {} in {}, measured {}, predicted {}, {}, distance {}, source {}",
             texts[0], texts[1], texts[2], texts[3], texts[4], texts[5], texts[6], near.source_path
         );
         WidgetInfo::labeled(accesskit::Role::Row, true, text)

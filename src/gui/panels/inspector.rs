@@ -7,6 +7,7 @@ use crate::format;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::places::Region;
 use crate::gui::prices;
+use crate::gui::state::Status;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
     icon_button, label_at, note, paint_in, paint_value, part_row, rule, scroll_pages, section_head,
@@ -33,7 +34,11 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         Stroke::new(1.0, t.line),
     );
     let Some((index, c, run)) = cx.selection() else {
-        let text = "Select a row or a point to see where its time goes and why";
+        let text = if matches!(cx.tab.status, Status::Blank) {
+            "Once there is a plan, the selected combination stands here: its figures, where its time goes and why"
+        } else {
+            "Select a row or a point to see where its time goes and why"
+        };
         let place = panel.shrink2(vec2(24.0, 40.0));
         let galley = ui
             .painter()
@@ -44,12 +49,17 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     if cx.tab.is_stale() {
         ui.multiply_opacity(0.55);
     }
-    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+    let area = ScrollArea::vertical()
+        .auto_shrink(false)
+        .id_salt(("inspector", cx.tab.id));
+    area.show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
         scroll_pages(ui, cx.state.inspector_step);
         title_ui(ui, cx, (index, c, run));
         let far = (run.prediction.support.distance > FAR_FROM).then_some(FAR);
-        let notes = run.prediction.notes.iter().map(String::as_str).chain(far);
+        let relaid = relaid(run);
+        let notes = run.prediction.notes.iter().map(String::as_str);
+        let notes = notes.chain(far).chain(relaid.as_deref());
         let before = ui.cursor().top();
         for text in notes {
             note(ui, text, t.warn);
@@ -59,6 +69,7 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         }
         rule(ui);
         metrics_ui(ui, run);
+        cost_notes_ui(ui, c, run);
         rule(ui);
         step_ui(ui, run);
         rule(ui);
@@ -88,6 +99,15 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         evidence::importance_ui(ui, cx, "What moves figures most", 4);
         ui.add_space(12.0);
     });
+}
+
+/// That a what-if of the network changed the layout, so that figures and interval are those of another one.
+pub fn relaid(run: &PredictedRun) -> Option<String> {
+    let before = run.layout_before.as_ref()?;
+    Some(format!(
+        "The what-if of the network changes the layout: {} instead of {before}. Time and interval are those of the new one.",
+        run.layout
+    ))
 }
 
 /// While the reasons are worked out: those of the selection before, dimmed, in the same place.
@@ -233,6 +253,15 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
     for (i, (label, value, range, whole)) in cells.into_iter().enumerate() {
         let at = inner.min + vec2((i % 2) as f32 * (half + 4.0), (i / 2) as f32 * 61.0);
         metric_ui(ui, at, half - 4.0, (label, &value, &range, whole));
+    }
+}
+
+/// What the cost leaves open.
+fn cost_notes_ui(ui: &mut Ui, c: &Combination, run: &PredictedRun) {
+    let price = run.price.as_ref();
+    if let Some(text) = price.and_then(|price| prices::capacity(price, c.count)) {
+        note(ui, &text, Tokens::of(ui).sub);
+        ui.add_space(6.0);
     }
 }
 

@@ -146,6 +146,7 @@ pub fn file_menu(button: &Response, cx: &mut Scene<'_>) {
                 UiCommand::OpenPlan,
                 UiCommand::SavePlan,
                 UiCommand::SavePlanAs,
+                UiCommand::RenamePlan,
                 UiCommand::CopyPlan,
                 UiCommand::PastePlan,
             ];

@@ -2,10 +2,12 @@
 
 mod accuracy;
 mod accuracy_plots;
+mod answer_cards;
 mod answer_words;
 mod answers;
 mod axes;
 mod batch_note;
+mod blank;
 mod breakdown;
 mod calibrated;
 mod calibration;
@@ -14,6 +16,7 @@ mod centre;
 mod cloud;
 mod compare;
 mod compare_head;
+mod compare_more;
 mod compare_parts;
 mod compare_step;
 mod compare_words;
@@ -40,6 +43,7 @@ mod request_lists;
 mod request_more;
 mod request_prices;
 mod request_reset;
+mod request_sway;
 mod run_notes;
 mod scaling;
 mod scene;
@@ -88,8 +92,9 @@ pub fn window_ui(ui: &mut Ui, state: &State, backend: &dyn Backend, out: &mut Ve
         .show(ui, |ui| status::status_ui(ui, &mut cx));
     // The comparison needs the width; a wide window has it beside the request.
     let comparing = state.settings.view == View::Compare && tab.plan().is_some();
-    let shows_request = !state.settings.request_hidden && (wide || !comparing);
-    let shows_inspector = !state.settings.inspector_hidden && !comparing;
+    let (request_fits, inspector_fits) = fitting(ui.available_width(), state);
+    let shows_request = !state.settings.request_hidden && request_fits && (wide || !comparing);
+    let shows_inspector = !state.settings.inspector_hidden && inspector_fits && !comparing;
     let (left, right) = edges::widths(&cx, ui.available_width(), (shows_request, shows_inspector));
     let mut edges = Vec::new();
     if shows_request {
@@ -123,6 +128,15 @@ pub fn window_ui(ui: &mut Ui, state: &State, backend: &dyn Backend, out: &mut Ve
         let hovers = cx.hovers;
         cx.send(Action::Hover(hovers));
     }
+}
+
+/// Which of request and inspector a window of this width has room for.
+pub fn fitting(window: f32, state: &State) -> (bool, bool) {
+    let both = !edges::is_narrow(window);
+    (
+        both || !state.inspector_first,
+        both || state.inspector_first,
+    )
 }
 
 /// Draws the view of the centre alone, for a picture of it.

@@ -2,14 +2,13 @@
 //! the word on files that hover.
 
 use super::scene::Scene;
-use crate::gui::app::files::EXISTS;
 use crate::gui::command::{Action, PathPurpose};
 use crate::gui::dialogs::proposed_name;
+use crate::gui::state::PathCause;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{
     Edit, TextField, focus_field, label_at, paint, paint_in, text_button, text_field,
 };
-use crate::gui::words::clipped;
 use egui::{
     Align2, Frame, Id, Key, LayerId, Modal, Order, Rect, RichText, Sense, Stroke, StrokeKind, Ui,
     WidgetInfo, accesskit, vec2,
@@ -64,43 +63,6 @@ fn path_hint(text: &str) -> String {
     }
 }
 
-/// What a path may be.
-fn allowed(purpose: PathPurpose) -> String {
-    match purpose {
-        PathPurpose::OpenPlan => {
-            "A file that exists: a plan or a calibration (.toml), a model (.json, .toml) or \
-            measured runs (.csv)"
-                .to_owned()
-        }
-        _ => format!(
-            "A file in a folder that exists and that you may write to, with a name that ends in .{}",
-            purpose.kind().1
-        ),
-    }
-}
-
-/// A reason without the path, which stands in the field, and in words where the system has a code.
-fn path_reason(reason: &str, purpose: PathPurpose) -> String {
-    const WORDS: [(&str, &str); 6] = [
-        ("is a directory", "This is a folder: add the name of a file"),
-        ("(os error 21)", "This is a folder: add the name of a file"),
-        ("(os error 2)", "There is no such file or folder"),
-        (
-            "(os error 20)",
-            "A part of the path is a file, not a folder",
-        ),
-        ("(os error 13)", "You may not read or write there"),
-        ("(os error 28)", "The disk is full"),
-    ];
-    let lower = reason.to_lowercase();
-    // A file that is written need not be there: what is missing is its folder.
-    if purpose != PathPurpose::OpenPlan && lower.contains("(os error 2)") {
-        return "The folder does not exist".to_owned();
-    }
-    let known = WORDS.iter().find(|(code, _)| lower.contains(code));
-    known.map_or_else(|| clipped(reason, 300), |(_, words)| (*words).to_owned())
-}
-
 /// Draws the path dialog while it is open.
 pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     drop_ui(ui);
@@ -111,7 +73,7 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let id = Id::unique("path-dialog-text");
     let problem = cx.state.path_problem.clone();
     let proposed = match purpose {
-        _ if problem.is_some() => problem.iter().map(|(path, _)| path.clone()).collect(),
+        _ if problem.is_some() => problem.iter().map(|p| p.path.clone()).collect(),
         PathPurpose::OpenPlan => cx.state.settings.last_path.clone(),
         _ => proposed_name(Some(cx.tab), purpose),
     };
@@ -122,8 +84,8 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let (title, verb) = purpose.title_and_verb();
     let (mut done, mut leave) = (false, false);
     // Whoever changes the path is about to put it right.
-    let wrong = problem.as_ref().filter(|(path, _)| *path == text.trim());
-    let replaces = wrong.is_some_and(|(_, reason)| reason == EXISTS);
+    let wrong = problem.as_ref().filter(|p| p.path == text.trim());
+    let replaces = wrong.is_some_and(|p| p.cause == PathCause::Replaces);
     let verb = if replaces { "Replace" } else { verb };
     let frame = Frame::popup(ui.style())
         .inner_margin(20.0)
@@ -160,7 +122,7 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
             text: &text,
             unit: "",
             hint: "/home/…",
-            error: wrong.map(|(_, reason)| reason.as_str()),
+            error: wrong.map(|p| p.text.as_str()),
         };
         if !is_entered {
             let has = focus_field(ui, field.name);
@@ -171,11 +133,13 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         if let Edit::To(new) = edit {
             typed = Some(new);
         }
-        if let Some((_, reason)) = wrong {
+        if let Some(problem) = wrong {
             ui.add_space(4.0);
+            // A question is no error.
+            let ink = if replaces { t.warn } else { t.bad };
             let lines = [
-                Some((path_reason(reason, purpose), t.bad)),
-                (!replaces).then(|| (allowed(purpose), t.sub)),
+                Some((problem.reason(), ink)),
+                problem.allowed(purpose).map(|text| (text, t.sub)),
             ];
             for (line, color) in lines.into_iter().flatten() {
                 ui.label(RichText::new(line).font(Role::Caption.font()).color(color));

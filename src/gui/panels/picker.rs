@@ -1,9 +1,9 @@
 //! Search-as-you-type lists that drop down from a button.
 
-use crate::gui::model_names::squeezed;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{Edit, focus_ring, most_height, paint_in, search_box};
 use crate::gui::words::quoted;
+use crate::presets::squeezed;
 use egui::{
     Align2, Key, Popup, PopupCloseBehavior, Rect, Response, ScrollArea, Sense, Ui, WidgetInfo,
     accesskit, pos2, vec2,

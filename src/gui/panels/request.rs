@@ -16,8 +16,10 @@ use crate::gui::places::Region;
 use crate::gui::state::Field;
 use crate::gui::theme::{Icon, Tokens, size};
 use crate::gui::widgets::{combo_button, icon_button, note, problem, rule, section_head};
-use crate::planner::{BatchRequest, FixedStrategy, PlanRequest, StrategyRequest};
-use egui::{Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+use crate::planner::{
+    BatchRequest, FixedStrategy, PlanRequest, Quantity, StrategyRequest, TrainRequest,
+};
+use egui::{Rect, Response, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
 /// Draws the request panel.
 pub fn request_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
@@ -32,7 +34,11 @@ pub fn request_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let Some(request) = cx.tab.request.clone() else {
         return;
     };
-    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+    // Each plan has its own place in the panel: a new one starts at the top.
+    let area = ScrollArea::vertical()
+        .auto_shrink(false)
+        .id_salt(("request", cx.tab.id));
+    area.show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
         model_ui(ui, cx, &request);
         rule(ui);
@@ -57,17 +63,7 @@ pub fn request_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
 
 fn model_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let head = section_head(ui, "Model", "");
-    let reset = Rect::from_center_size(pos2(head.right() - 8.0, head.center().y), vec2(22.0, 22.0));
-    if icon_button(ui, reset, Icon::Reset, "Reset the request", true)
-        .on_hover_text("Back to the worked example of this model, or the first one")
-        .clicked()
-    {
-        let examples = cx.backend.examples();
-        let same = examples.iter().find(|e| e.model == request.model);
-        if let Some(example) = same.or(examples.first()).cloned() {
-            cx.edit("reset", |r| *r = example);
-        }
-    }
+    reset_ui(ui, cx, request, head);
     let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), Sense::hover());
     let field = row.shrink2(vec2(size::MARGIN, 0.0));
     let entry = cx.backend.model(&request.model);
@@ -79,31 +75,18 @@ fn model_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     };
     let of_file = own.map(crate::gui::shipped::entry);
     let label = match (entry, &of_file, &cx.tab.model_label) {
+        _ if request.model.is_empty() => "Choose a model",
         (Some(m), ..) => m.label.as_str(),
         (None, Some(m), _) => m.label.as_str(),
         (None, None, Some(label)) => label.as_str(),
         (None, None, None) => request.model.as_str(),
     };
     let button = combo_button(ui, field, "Model", label, Some(Icon::Layers));
-    if entry.is_none() {
+    if entry.is_none() && !request.model.is_empty() {
         button.clone().on_hover_text(request.model.as_str());
     }
+    pick_model(cx, &button, field.width());
     let models = cx.backend.models();
-    let picked = picker_ui(&button, "models", field.width(), &|text| {
-        rank(models.iter(), text, |m| {
-            (m.label.as_str(), m.search.as_str())
-        })
-        .into_iter()
-        .map(|m| Choice {
-            key: m.name.clone(),
-            label: m.label.clone(),
-            detail: m.summary.split(',').next().unwrap_or("").to_owned(),
-        })
-        .collect()
-    });
-    if let Some(name) = picked {
-        cx.send(Action::SetModel(name));
-    }
     ui.add_space(4.0);
     let t = Tokens::of(ui);
     match (cx.tab.error_at("model"), entry.or(of_file.as_ref())) {
@@ -137,6 +120,47 @@ fn model_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     ui.add_space(6.0);
 }
 
+/// Back to the worked example of the model; where there is none, to the request as it was opened.
+fn reset_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, head: Rect) {
+    let examples = cx.backend.examples();
+    let same = examples.into_iter().find(|e| e.model == request.model);
+    let (there, tip) = match (same, &cx.tab.opened) {
+        (Some(example), _) => (example, "Back to the worked example of this model"),
+        (None, Some(opened)) => ((**opened).clone(), "Back to how the plan was opened"),
+        (None, None) => return,
+    };
+    if there == *request && cx.tab.drafts.is_empty() {
+        return;
+    }
+    let place = Rect::from_center_size(pos2(head.right() - 8.0, head.center().y), vec2(22.0, 22.0));
+    if icon_button(ui, place, Icon::Reset, "Reset the request", true)
+        .on_hover_text(tip)
+        .clicked()
+    {
+        cx.send(Action::ResetTo(Box::new(there)));
+    }
+}
+
+/// The list of models below a button.
+pub fn pick_model(cx: &mut Scene<'_>, button: &Response, width: f32) {
+    let models = cx.backend.models();
+    let picked = picker_ui(button, "models", width, &|text| {
+        rank(models.iter(), text, |m| {
+            (m.label.as_str(), m.search.as_str())
+        })
+        .into_iter()
+        .map(|m| Choice {
+            key: m.name.clone(),
+            label: m.label.clone(),
+            detail: m.summary.split(',').next().unwrap_or("").to_owned(),
+        })
+        .collect()
+    });
+    if let Some(name) = picked {
+        cx.send(Action::SetModel(name));
+    }
+}
+
 /// Another model brings its own defaults; the title no longer fits.
 pub fn set_model(r: &mut PlanRequest, name: &str) {
     r.model = name.to_owned();
@@ -153,26 +177,17 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         format!("{} step{plural}", format::count(run.steps))
     });
     head_ui(ui, cx, Section::Workload, &steps);
-    let before = request.train.clone();
-    let (text, unit) = parse::training_text(&before);
-    field_row(
-        ui,
-        cx,
-        Row::new("Train for", Field::TrainFor, &text, unit),
-        |r, typed| {
-            r.train = parse::training(typed, &before)?;
-            Ok(())
-        },
-    );
+    amount_row(ui, cx, request);
     if request.train.epochs.is_some() {
-        let text = parse::quantity_text(request.train.samples.as_ref());
+        let samples = request.train.samples.as_ref();
+        let text = samples.map_or_else(String::new, Quantity::text);
         field_row(
             ui,
             cx,
             Row::new("Data set", Field::Samples, &text, "samples"),
             |r, typed| {
                 parse::number(typed)?;
-                r.train.samples = Some(crate::planner::Quantity::Text(typed.trim().to_owned()));
+                r.train.samples = Some(Quantity::Text(typed.trim().to_owned()));
                 Ok(())
             },
         );
@@ -215,25 +230,24 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         });
         Ok(())
     });
-    let id = ui.scope_id().with("batch-in-tokens");
-    if let Some(told) = told.into_inner() {
-        ui.data_mut(|d| d.insert_temp::<(f64, String)>(id, told));
-    }
-    // It is said as long as the batch is the one it came to.
-    let said = ui.data(|d| d.get_temp::<(f64, String)>(id));
-    if let Some((_, text)) = said.filter(|(value, _)| batch == Some(*value)) {
-        note(ui, &text, Tokens::of(ui).sub);
-    }
+    read_as_ui(ui, "batch-in-tokens", told.into_inner(), batch);
     batch_note_ui(ui, cx, request);
     if is_sequence {
         let text = request
             .seq_len
             .map_or_else(String::new, |v| format::count(f64::from(v)));
         let row = Row::new("Sequence", Field::Sequence, &text, "tokens").hint("model's own");
+        let told = std::cell::RefCell::new(None);
         field_row(ui, cx, row, |r, typed| {
-            r.seq_len = parse::optional(typed, parse::whole)?;
+            let value = parse::optional(typed, parse::sequence)?;
+            r.seq_len = value.map(|(value, note)| {
+                *told.borrow_mut() = note.map(|note| (f64::from(value), note));
+                value
+            });
             Ok(())
         });
+        let now = request.seq_len.map(f64::from);
+        read_as_ui(ui, "sequence-in-k", told.into_inner(), now);
     } else {
         let text = request
             .image_size
@@ -249,6 +263,47 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         method_row(ui, cx, request);
     }
     ui.add_space(8.0);
+}
+
+/// What a text was read as, said below its field as long as the value is the one it came to.
+fn read_as_ui(ui: &mut Ui, name: &str, told: Option<(f64, String)>, now: Option<f64>) {
+    let id = ui.scope_id().with(name);
+    if let Some(told) = told {
+        ui.data_mut(|d| d.insert_temp::<(f64, String)>(id, told));
+    }
+    let said = ui.data(|d| d.get_temp::<(f64, String)>(id));
+    if let Some((_, text)) = said.filter(|(value, _)| now == Some(*value)) {
+        note(ui, &text, Tokens::of(ui).sub);
+    }
+}
+
+/// How long to train. Of a plan without an amount yet a bare number counts what its model reads.
+fn amount_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
+    let is_open = request.train == TrainRequest::default();
+    let mut before = request.train.clone();
+    let (text, unit) = before.text_and_unit();
+    let (unit, hint) = if is_open {
+        let reads_tokens = cx
+            .backend
+            .model(&request.model)
+            .is_some_and(|m| m.is_sequence);
+        before.tokens = reads_tokens.then(|| Quantity::Text(String::new()));
+        let hint = if reads_tokens {
+            "15 B tokens, 20k steps"
+        } else {
+            "90 epochs, 100k steps"
+        };
+        ("", hint)
+    } else {
+        (unit, "")
+    };
+    let row = Row::new("Train for", Field::TrainFor, &text, unit).hint(hint);
+    field_row(ui, cx, row, |r, typed| {
+        if !(is_open && typed.trim().is_empty()) {
+            r.train = parse::training(typed, &before)?;
+        }
+        Ok(())
+    });
 }
 
 /// Tokens of a sequence: those of the request, else the model's own, which the last plan of it knows.

@@ -73,6 +73,9 @@ pub fn field_row(
     );
     if let Some(message) = error {
         problem(ui, message);
+        if matches!(edit, Edit::Left) {
+            cx.send(Action::Restore(row.field));
+        }
     }
     let (Edit::To(text), Some(request)) = (edit, &cx.tab.request) else {
         return;

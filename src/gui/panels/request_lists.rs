@@ -13,13 +13,13 @@ use crate::gui::widgets::{
 };
 use crate::gui::{parse, places, prices};
 use crate::planner::PlanRequest;
-use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
+use egui::{Align2, Rect, Response, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Check list of accelerators with their prices, and a search to add one.
 pub fn accelerators_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let t = Tokens::of(ui);
-    let all = cx.backend.accelerators();
-    let remark = format!("{} of {}", request.accelerators.len(), all.len());
+    let all = cx.backend.accelerators().len();
+    let remark = format!("{} of {}", request.accelerators.len(), all);
     head_ui(ui, cx, Section::Accelerators, &remark);
     let shelf = cx.tab.shelf.clone();
     for name in &shelf {
@@ -49,7 +49,17 @@ pub fn accelerators_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         color,
     );
     crate::gui::widgets::focus_ring(ui, &response, size::RADIUS_FIELD);
-    let picked = picker_ui(&response, "accelerators", row.width(), &|text| {
+    pick_accelerator(cx, &response, row.width());
+    if let Some(message) = cx.tab.error_at("accelerators") {
+        problem(ui, message);
+    }
+    ui.add_space(6.0);
+}
+
+/// The list of accelerators below a button; what is picked joins the request.
+pub fn pick_accelerator(cx: &mut Scene<'_>, button: &Response, width: f32) {
+    let all = cx.backend.accelerators();
+    let picked = picker_ui(button, "accelerators", width, &|text| {
         rank(all.iter(), text, |a| (a.label.as_str(), a.name.as_str()))
             .into_iter()
             .map(|a| Choice {
@@ -66,10 +76,6 @@ pub fn accelerators_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             }
         });
     }
-    if let Some(message) = cx.tab.error_at("accelerators") {
-        problem(ui, message);
-    }
-    ui.add_space(6.0);
 }
 
 fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name: &str) {
@@ -181,7 +187,7 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
     });
 }
 
-fn toggle_part(cx: &mut Scene<'_>, response: &egui::Response, checked: bool, name: &str) {
+fn toggle_part(cx: &mut Scene<'_>, response: &Response, checked: bool, name: &str) {
     if !response.clicked() {
         return;
     }
@@ -309,8 +315,14 @@ fn other_counts_ui(ui: &mut Ui, cx: &mut Scene<'_>, place: Rect) {
         hint: "Others",
         error: error.as_deref(),
     };
-    if let Edit::To(typed) = text_field(ui, place, &field) {
-        ui.data_mut(|d| d.insert_temp(memory, typed));
+    match text_field(ui, place, &field) {
+        Edit::To(typed) => {
+            ui.data_mut(|d| d.insert_temp(memory, typed));
+        }
+        Edit::Left => {
+            ui.data_mut(|d| d.remove::<String>(memory));
+        }
+        Edit::Same => {}
     }
     if let Some(error) = error {
         problem(ui, &error);

@@ -2,9 +2,9 @@
 
 use super::request_fields::choice_row;
 use super::request_reset::{Section, head_ui};
+use super::request_sway;
 use super::scene::Scene;
 use crate::domain::PrecisionMode;
-use crate::gui::command::UiCommand;
 use crate::gui::theme::{Icon, Role, Tokens, size};
 use crate::gui::widgets::{
     Lines, Moved, combo_button, factor_slider, icon_button, in_window, note, paint, problem,
@@ -277,47 +277,8 @@ pub fn what_if_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     if let Some(message) = cx.tab.error_at("what_if") {
         problem(ui, message);
     }
-    sensitivity_ui(ui, cx);
+    request_sway::sway_ui(ui, cx);
     ui.add_space(8.0);
-}
-
-/// The best plan under changes of prices, networks and failures, once it was asked for.
-fn sensitivity_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
-    let t = Tokens::of(ui);
-    let stamp = cx.tab.done.as_ref().map(|d| d.stamp);
-    match &cx.tab.sensitivity {
-        Some((of, Some(lines))) if Some(*of) == stamp => {
-            let key = super::scene::key_of(&(cx.tab.id, stamp));
-            let enough = super::scene::cached(ui, "enough", key, || {
-                cx.plan().map(|plan| plan.enough()).unwrap_or_default()
-            });
-            for line in enough.iter() {
-                note(ui, line, t.warn);
-            }
-            if !enough.is_empty() && lines.iter().all(|line| line.time_h.is_none()) {
-                let text = "Nothing meets the limits with 20\u{202F}% cheaper hours, a network twice as fast or other failures";
-                note(ui, text, t.text);
-                return;
-            }
-            for line in lines {
-                let color = if line.differs { t.warn } else { t.text };
-                note(ui, &line.line(), color);
-            }
-        }
-        Some((of, None)) if Some(*of) == stamp => note(ui, "Computing…", t.sub),
-        _ => {
-            let (rect, _) =
-                ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
-            let right = rect.right_center() - vec2(size::MARGIN, 0.0);
-            let text = "What would change the answer?";
-            if text_button(ui, right, None, text, false)
-                .on_hover_text(UiCommand::Sensitivity.tooltip(ui.ctx()))
-                .clicked()
-            {
-                cx.run(UiCommand::Sensitivity);
-            }
-        }
-    }
 }
 
 /// The schedules of the selected part and count as bars of time, beside one mode throughout.

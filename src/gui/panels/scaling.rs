@@ -7,7 +7,7 @@ use super::scene::{Scene, cached, figures_of, key_of, short_label, title_of};
 use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::theme::{Fill, Mark, PaintMark, Role, Tokens};
-use crate::gui::widgets::paint;
+use crate::gui::widgets::{label_in, paint};
 use crate::planner::{Combination, Plan};
 use crate::predictor::Estimate;
 use egui::{Align2, Mesh, Painter, Pos2, Rect, Shape, Stroke, Ui, WidgetInfo, accesskit, vec2};
@@ -30,6 +30,8 @@ struct Stop {
 struct Series {
     label: String,
     selected: bool,
+    /// Whether its name stands at its end: of many modes only those of the fastest and of the selected.
+    is_named: bool,
     mode: PrecisionMode,
     mark: Mark,
     stops: Vec<Stop>,
@@ -56,11 +58,14 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let line = cx
         .selection()
         .map(|(_, c, _)| (&c.accelerator.name, c.mode));
-    let key = key_of(&(cx.visible_key(), line));
+    let key = key_of(&(cx.visible_key(), line, cx.state.settings.every_mode));
     let lines = cached(ui, "scaling", key, || lines_of(plan, cx));
     let (series, bounds) = &*lines;
+    let said = drawn_words(cx, plan);
+    let line = Rect::from_min_size(area.min + vec2(0.0, 2.0), vec2(area.width(), 16.0));
+    label_in(ui, line, &said, Role::Caption, t.sub);
     let frame = frame_of(
-        Rect::from_min_max(area.min + vec2(0.0, 8.0), area.max),
+        Rect::from_min_max(area.min + vec2(0.0, 26.0), area.max),
         118.0,
     );
     let Some([x, y]) = *bounds else {
@@ -97,7 +102,7 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     inside.add(Shape::Mesh(Arc::clone(mesh)));
     selected_ui(&inside, cx, &transform, t);
     words_ui(&inside, &ink.words, t);
-    let ends = series.iter().filter_map(|s| {
+    let ends = series.iter().filter(|s| s.is_named).filter_map(|s| {
         let last = s.stops.last()?;
         let at = place(&transform, f64::from(last.count), last.hours.value);
         Some((at.y, s.label.clone(), s.selected))
@@ -131,6 +136,27 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             ui.label(egui::RichText::new(title_of(cx, c)).color(t.strong));
             ui.label(figures_of(run));
         });
+    }
+}
+
+/// Which lines are drawn, in words.
+fn drawn_words(cx: &Scene<'_>, plan: &Plan) -> String {
+    if cx.state.settings.every_mode {
+        return "Every accelerator in every mode; the fastest of each and the selected one are named".to_owned();
+    }
+    let shown = cx.selection().filter(|(_, c, _)| cx.is_visible(c));
+    match shown {
+        Some((_, c, _)) if plan.request.accelerators.len() > 1 => format!(
+            "{} in {}, as selected; the others in their fastest mode",
+            short_label(plan, &c.accelerator.label),
+            c.mode.label()
+        ),
+        Some((_, c, _)) => format!(
+            "{} in {}, as selected",
+            short_label(plan, &c.accelerator.label),
+            c.mode.label()
+        ),
+        None => "Each accelerator in its fastest mode".to_owned(),
     }
 }
 
@@ -188,6 +214,7 @@ pub fn mini_ui(ui: &mut Ui, cx: &Scene<'_>, area: Rect, base: &Combination, show
     let line_of = |c: &Combination, selected: bool| Series {
         label: String::new(),
         selected,
+        is_named: false,
         mode: c.mode,
         mark: cx.mark(&c.accelerator.name),
         stops: stops_of(plan, c),
@@ -257,11 +284,15 @@ fn bounds_of(
 ) -> Option<[(f64, f64); 2]> {
     let all = || series.iter().flat_map(|s| &s.stops);
     let x = bounds(all().map(|stop| f64::from(stop.count)), margins[0])?;
-    let hours = all().map(|stop| stop.hours.value);
+    // The band of the selected line whole.
+    let banded = series.iter().filter(|s| s.selected).flat_map(|s| &s.stops);
+    let band = banded.flat_map(|stop| [stop.hours.low, stop.hours.high]);
+    let hours = all().map(|stop| stop.hours.value).chain(band);
     Some([x, bounds(hours.chain(deadline), margins[1])?])
 }
 
-/// For each accelerator the mode of the selection where it is the selected part, else the one with the least time.
+/// For each accelerator the mode of the selection where it is the selected part, else the one with the least time; all of
+/// them where they are asked for.
 fn lines_of(plan: &Plan, cx: &Scene<'_>) -> Lines {
     let selected = cx
         .selection()
@@ -286,21 +317,25 @@ fn lines_of(plan: &Plan, cx: &Scene<'_>) -> Lines {
             .min_by(|a, b| a.1.hours.value.total_cmp(&b.1.hours.value))
             .map(|(mode, _)| *mode);
         let chosen = selected.filter(|_| is_selected).map(|s| s.1);
-        let Some(mode) = chosen.or(best) else {
+        let Some(first) = chosen.or(best) else {
             continue;
         };
-        let runs = runs.into_iter().filter(|(m, _)| *m == mode);
-        let mut stops: Vec<Stop> = runs.map(|(_, stop)| stop).collect();
-        stops.sort_by_key(|stop| stop.count);
-        if !stops.is_empty() {
-            let name = short_label(plan, &accelerator.label);
-            out.push(Series {
-                label: format!("{name}, {}", mode.label()),
-                selected: is_selected,
-                mode,
-                mark: cx.mark(&accelerator.name),
-                stops,
-            });
+        let modes = plan.request.modes.iter().copied();
+        for mode in modes.filter(|mode| *mode == first || cx.state.settings.every_mode) {
+            let of_mode = runs.iter().filter(|(m, _)| *m == mode);
+            let mut stops: Vec<Stop> = of_mode.map(|(_, stop)| *stop).collect();
+            stops.sort_by_key(|stop| stop.count);
+            if !stops.is_empty() {
+                let name = short_label(plan, &accelerator.label);
+                out.push(Series {
+                    label: format!("{name}, {}", mode.label()),
+                    selected: is_selected && mode == first,
+                    is_named: mode == first,
+                    mode,
+                    mark: cx.mark(&accelerator.name),
+                    stops,
+                });
+            }
         }
     }
     out.sort_by_key(|s| s.selected);
@@ -332,7 +367,11 @@ fn series_ink(ink: &mut Ink, transform: &PlotTransform, s: &Series, side: f32, t
         let dashes = Shape::dashed_line(&path, Stroke::new(1.0, t.faint), 4.0, 3.0);
         ink.shapes.extend(dashes);
     }
-    let strength = if s.selected { 1.0 } else { 0.8 };
+    let strength = match (s.selected, s.is_named) {
+        (true, _) => 1.0,
+        (false, true) => 0.8,
+        (false, false) => 0.5,
+    };
     let places: Vec<Pos2> = s
         .stops
         .iter()

@@ -1,8 +1,9 @@
 //! The start page: worked requests for the common cases, a file, or one of the recent files.
 
+use super::blank as blank_ui;
 use super::menus::recent_ui;
 use super::scene::{Scene, devices_of};
-use crate::domain::PrecisionMode;
+use crate::gui::blank;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{
@@ -77,6 +78,9 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
             if response.clicked() {
                 cx.send(Action::CloseDialog);
                 cx.send(Action::NewFrom(Box::new(offer.request.clone())));
+                if blank::lacks(&offer.request).is_some() {
+                    cx.send(Action::GoTo(blank_ui::FIRST));
+                }
             }
         }
     }
@@ -117,29 +121,24 @@ struct Offer {
 fn offers_of(cx: &Scene<'_>) -> Vec<Offer> {
     let examples = cx.backend.examples();
     let mut offers: Vec<Offer> = examples.iter().map(|e| worked(cx, e)).collect();
-    if let Some(request) = &cx.tab.request {
+    let whole = cx
+        .tab
+        .request
+        .as_ref()
+        .filter(|r| blank::lacks(r).is_none());
+    if let Some(request) = whole {
         offers.push(Offer {
             title: "Duplicate this plan".to_owned(),
             summary: format!("{}, as it stands now", cx.tab.title()),
             ..worked(cx, request)
         });
     }
-    if let Some(first) = examples.first() {
-        let request = PlanRequest {
-            schema: first.schema,
-            model: first.model.clone(),
-            train: first.train.clone(),
-            counts: vec![8],
-            precisions: vec![PrecisionMode::AmpBf16.key().to_owned()],
-            ..PlanRequest::default()
-        };
-        offers.push(Offer {
-            title: "Blank plan".to_owned(),
-            summary: "No accelerators, no limits".to_owned(),
-            parts: vec!["You choose the model, accelerators and modes".to_owned()],
-            request,
-        });
-    }
+    offers.push(Offer {
+        title: "Blank plan".to_owned(),
+        summary: "Nothing chosen, no limits".to_owned(),
+        parts: vec!["You are asked for model, accelerators and amount".to_owned()],
+        request: blank::request(),
+    });
     offers
 }
 

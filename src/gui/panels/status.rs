@@ -3,11 +3,13 @@
 use super::calibrated;
 use super::scene::{Scene, cached, key_of};
 use crate::format;
+use crate::gui::blank;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::prices;
 use crate::gui::state::Status;
 use crate::gui::theme::{Role, Tokens};
-use crate::gui::widgets::{label_at, paint, width_of};
+use crate::gui::widgets::{label_at, paint, text_link, width_of};
+use crate::gui::words;
 use crate::planner::Plan;
 use egui::{Align2, Color32, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2};
 use std::time::Duration;
@@ -47,6 +49,14 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     if let Some((word, command)) = way {
         if link(ui, pos2(x + 12.0, y), word) {
             cx.run(command);
+        }
+        x += 14.0 + width_of(ui.painter(), word, Role::Caption);
+    }
+    // As Escape in the field does.
+    if let Some(field) = cx.tab.drafts.keys().next().copied() {
+        let word = "Restore";
+        if link(ui, pos2(x + 12.0, y), word) {
+            cx.send(Action::Restore(field));
         }
         x += 14.0 + width_of(ui.painter(), word, Role::Caption);
     }
@@ -116,7 +126,11 @@ fn prices_text(plan: &Plan) -> String {
 }
 
 fn state_text(cx: &Scene<'_>, t: &Tokens) -> (Color32, String) {
+    let drafts = || cx.tab.drafts.keys().map(|field| field.path());
     match &cx.tab.status {
+        Status::Current if !cx.tab.drafts.is_empty() => {
+            (t.bad, words::refused(drafts()).unwrap_or_default())
+        }
         Status::Current => {
             let took = cx.tab.done.as_ref().map_or(Duration::ZERO, |d| d.took);
             // A plan that stood ready was not computed: the time to fetch it says nothing.
@@ -138,7 +152,19 @@ fn state_text(cx: &Scene<'_>, t: &Tokens) -> (Color32, String) {
             };
             (t.warn, text.to_owned())
         }
-        Status::Failed(_) => (t.bad, "The request needs a change".to_owned()),
+        Status::Blank => {
+            let need = cx.tab.request.as_ref().and_then(|r| blank::lacks(r));
+            let text = need.map_or_else(String::new, |need| format!("To plan, {}", need.words()));
+            (t.sub, text)
+        }
+        Status::Failed(_) => {
+            let errors = cx.tab.errors.iter().map(|e| e.field.as_str());
+            let shown = cx
+                .plan()
+                .and_then(|_| words::refused(drafts().chain(errors)));
+            let text = shown.unwrap_or_else(|| "The request needs a change".to_owned());
+            (t.bad, text)
+        }
     }
 }
 
@@ -176,28 +202,13 @@ fn notice_ui(ui: &mut Ui, bar: Rect, left: f32, cx: &mut Scene<'_>) {
     response.on_hover_text(notice.text);
 }
 
+/// A text that can be clicked; its left end is given.
 fn link(ui: &mut Ui, at: egui::Pos2, text: &str) -> bool {
     let width = width_of(ui.painter(), text, Role::Caption);
     link_right(ui, at + egui::vec2(width, 0.0), text)
 }
 
-/// A text that can be clicked; its right edge is given.
+/// The same by its right end.
 fn link_right(ui: &mut Ui, right: egui::Pos2, text: &str) -> bool {
-    let t = Tokens::of(ui);
-    let rect = paint(
-        ui.painter(),
-        right,
-        Align2::RIGHT_CENTER,
-        text,
-        Role::Caption,
-        t.accent,
-    );
-    let response = ui.interact(
-        rect.expand(3.0),
-        ui.scope_id().with(("link", text)),
-        Sense::click(),
-    );
-    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, text));
-    crate::gui::widgets::focus_ring(ui, &response, 2.0);
-    response.clicked()
+    text_link(ui, right, text, text).clicked()
 }

@@ -182,6 +182,7 @@ fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, column: Column, rect: Rect) {
     let settings = &cx.tab.row_settings;
     let head = SortHead {
         title: column.title(),
+        unit: cx.tab.rows.units.unit(column).map(|unit| unit.name),
         is_right: column.is_right(),
         descending: (settings.sort == column).then_some(settings.descending),
     };
@@ -338,8 +339,14 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
             && ui.rect_contains_pointer(place)
             && width_of(ui.painter(), &run.layout, Role::Body) > place.width()
     });
-    if cut.is_some() {
-        response.clone().on_hover_text_at_pointer(&run.layout);
+    match super::inspector::relaid(run) {
+        Some(text) => {
+            response.clone().on_hover_text_at_pointer(text);
+        }
+        None if cut.is_some() => {
+            response.clone().on_hover_text_at_pointer(&run.layout);
+        }
+        None => {}
     }
     if cx.tab.is_pinned(c) {
         let at = pos2(rect.left() + 9.0, rect.center().y);

@@ -1,14 +1,11 @@
 //! Columns of the table, their widths, and what stands in a cell.
 
-use super::scene::{Scene, cost_text};
+use super::scene::Scene;
 use crate::format;
 use crate::gui::rows::{Column, seller_of};
 use crate::gui::theme::{Fill, PaintMark, Role, Tokens, paint_swatch, size};
-use crate::gui::widgets::{
-    interval_glyph, level_bars, memory_bar, paint, paint_in, paint_value, segmented_bar,
-};
+use crate::gui::widgets::{interval_glyph, level_bars, memory_bar, paint, paint_in, segmented_bar};
 use crate::planner::{CheckedRequest, Combination, PredictedRun};
-use crate::units::{KgCo2e, KilowattHours, Seconds};
 use egui::{Align2, Rect, Ui, pos2, vec2};
 
 /// Columns of the normal layout with their least widths and what they take of the room left over.
@@ -17,10 +14,10 @@ const NORMAL: [(Column, f32, f32); 11] = [
     (Column::Accelerator, 90.0, 1.2),
     (Column::Seller, 74.0, 0.4),
     (Column::Count, 34.0, 0.2),
-    (Column::Step, 48.0, 0.4),
+    (Column::Step, 52.0, 0.4),
     (Column::TotalTime, 76.0, 0.4),
-    (Column::Cost, 48.0, 0.5),
-    (Column::Energy, 56.0, 0.4),
+    (Column::Cost, 50.0, 0.5),
+    (Column::Energy, 70.0, 0.4),
     (Column::Memory, 106.0, 0.6),
     (Column::Interval, 72.0, 0.4),
     (Column::Confidence, 62.0, 0.2),
@@ -56,10 +53,10 @@ const DROPPED_FIRST: [Column; 13] = [
     Column::Step,
     Column::Confidence,
     Column::Energy,
-    Column::Interval,
     Column::Memory,
     Column::Count,
     Column::Seller,
+    Column::Interval,
     Column::Cost,
 ];
 
@@ -102,11 +99,24 @@ pub fn columns_of(
         }
         sum
     };
+    let all = kept.clone();
     for column in DROPPED_FIRST {
         if least(&kept) <= inner {
             break;
         }
         kept.retain(|c| c.0 != column);
+    }
+    // A wide one that went may have left room for narrow ones that went before it.
+    for column in DROPPED_FIRST.into_iter().rev() {
+        let is_kept = |kept: &[(Column, f32, f32)], c: Column| kept.iter().any(|k| k.0 == c);
+        let with: Vec<_> = all
+            .iter()
+            .filter(|c| c.0 == column || is_kept(&kept, c.0))
+            .copied()
+            .collect();
+        if least(&with) <= inner {
+            kept = with;
+        }
     }
     let weights: f32 = kept.iter().map(|c| c.2).sum();
     let spare = (inner - least(&kept)).max(0.0) / weights.max(0.1);
@@ -149,18 +159,9 @@ pub fn cell_ui(
             color,
         );
     };
-    let value_in = |text: &str, color| {
-        paint_value(
-            p,
-            rect.right_center(),
-            Align2::RIGHT_CENTER,
-            text,
-            Role::Body,
-            (color, t.sub),
-        );
-    };
-    let value = |text: &str| value_in(text, t.text);
     let warned = |over: bool| if over { t.warn } else { t.text };
+    let figure = cx.tab.rows.units.text(column, run);
+    let figure = figure.unwrap_or_else(|| format::UNKNOWN.to_owned());
     match column {
         Column::Seller => {
             let name = seller_of(Some(c));
@@ -209,13 +210,10 @@ pub fn cell_ui(
         Column::Layout => {
             paint_in(p, rect, Align2::LEFT_CENTER, &run.layout, Role::Body, t.sub);
         }
-        Column::Step => value(&format::step_time(Seconds(run.prediction.step_time.value))),
+        Column::Step => right(&figure, t.text),
         Column::TotalTime => {
             let over = over(Some(run.total_time_h.value), |r| r.deadline_h);
-            right(
-                &format::hours(run.total_time_h.value),
-                if over { t.warn } else { t.strong },
-            );
+            right(&figure, if over { t.warn } else { t.strong });
         }
         Column::Cost => {
             let over = over(run.cost_usd.map(|cost| cost.value), |r| r.budget_usd);
@@ -224,7 +222,8 @@ pub fn cell_ui(
                 (true, true) => t.warn,
                 (true, false) => t.strong,
             };
-            right(&cost_text(run), color);
+            let known = run.cost_usd.is_some();
+            right(if known { &figure } else { "no price" }, color);
         }
         Column::AgainstSelected => {
             let text = cx
@@ -239,19 +238,12 @@ pub fn cell_ui(
             right(&text, t.text);
         }
         Column::Energy => {
-            let text = run.energy_kwh.map_or_else(
-                || format::UNKNOWN.to_owned(),
-                |e| format::energy(KilowattHours(e.value)),
-            );
             let over = over(run.energy_kwh.map(|e| e.value), |r| r.limits.energy_kwh);
-            value_in(&text, warned(over));
+            right(&figure, warned(over));
         }
         Column::Carbon => {
-            let text = run.co2e_kg.map_or_else(
-                || format::UNKNOWN.to_owned(),
-                |kg| format::emissions(KgCo2e(kg)),
-            );
-            value_in(&text, warned(over(run.co2e_kg, |r| r.limits.co2e_kg)));
+            let over = over(run.co2e_kg, |r| r.limits.co2e_kg);
+            right(&figure, warned(over));
         }
         Column::Rate => right(
             &format::number(run.units_per_s / f64::from(c.count.max(1))),

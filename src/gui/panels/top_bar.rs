@@ -2,12 +2,14 @@
 
 use super::menus;
 use super::scene::Scene;
+use crate::gui::app::tabs::TITLE;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::places::{self, Region};
 use crate::gui::state::{Status, Tab};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
-    focus_ring, icon_button, label_at, paint, paint_in, primary_icon, text_button, width_of,
+    Edit, TextField, focus_ring, has_keyboard, icon_button, label_at, paint, paint_in,
+    primary_icon, text_button, text_field, width_of,
 };
 use egui::{Align2, CornerRadius, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
 
@@ -20,7 +22,11 @@ pub fn top_bar_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         .hline(bar.x_range(), bar.bottom() - 0.5, Stroke::new(1.0, t.line));
     brand_ui(ui, bar, cx);
     let right = actions_ui(ui, bar, cx);
-    let search_width = if bar.width() < 1360.0 { 220.0 } else { 296.0 };
+    let search_width = match bar.width() {
+        w if w < 1120.0 => 160.0,
+        w if w < 1360.0 => 220.0,
+        _ => 296.0,
+    };
     let search = Rect::from_min_max(
         pos2(right - 8.0 - search_width, bar.center().y - 13.0),
         pos2(right - 8.0, bar.center().y + 13.0),
@@ -117,6 +123,21 @@ fn actions_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) -> f32 {
         }
         x -= 28.0;
     }
+    // A window with room for one panel turns to the other here.
+    if super::edges::is_narrow(bar.width()) {
+        let (command, label) = if cx.state.inspector_first {
+            (UiCommand::ToggleRequest, "Show the request")
+        } else {
+            (UiCommand::ToggleInspector, "Show the inspector")
+        };
+        let rect = Rect::from_min_max(pos2(x - 26.0, y - 13.0), pos2(x, y + 13.0));
+        let button = icon_button(ui, rect, Icon::Columns, label, true)
+            .on_hover_text(format!("{label}: {}", command.tooltip(ui.ctx())));
+        if button.clicked() {
+            cx.run(command);
+        }
+        x -= 28.0;
+    }
     x
 }
 
@@ -173,13 +194,16 @@ fn search_ui(ui: &mut Ui, rect: Rect, cx: &mut Scene<'_>) {
 /// Said of a tab whose request differs from its file.
 const UNSAVED: &str = "Not saved";
 
+/// How its title is changed.
+const RENAMES: &str = "A double click renames it (F2)";
+
 /// Which file a tab is of, and whether that has its changes.
 fn tab_tip(tab: &Tab) -> String {
     let file = tab.path.as_deref().unwrap_or("No file yet");
     if tab.is_changed() {
-        format!("{file}\n{UNSAVED}")
+        format!("{file}\n{UNSAVED}\n{RENAMES}")
     } else {
-        file.to_owned()
+        format!("{file}\n{RENAMES}")
     }
 }
 
@@ -193,7 +217,10 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         let active = i == cx.state.active;
         let lead = if active { 26.0 } else { 14.0 };
         let mark = if tab.is_changed() { 10.0 } else { 0.0 };
-        let width = (width_of(ui.painter(), &title, Role::Body) + lead + 30.0 + mark).min(share);
+        let renaming = cx.state.renaming.as_ref().filter(|(id, _)| *id == tab.id);
+        let least = if renaming.is_some() { 200.0 } else { 0.0 };
+        let width = width_of(ui.painter(), &title, Role::Body) + lead + 30.0 + mark;
+        let width = width.min(share).max(least);
         let rect = Rect::from_min_max(pos2(x, area.top() + 8.0), pos2(x + width, area.bottom()));
         let response = ui.interact(
             rect,
@@ -227,6 +254,7 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             );
             let dot = match tab.status {
                 Status::Failed(_) => t.bad,
+                _ if !tab.drafts.is_empty() => t.bad,
                 Status::Computing(..) => t.warn,
                 _ => t.accent,
             };
@@ -245,6 +273,12 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
                 rect.bottom(),
             ),
         );
+        if renaming.is_some() {
+            let field = Rect::from_center_size(rect.center(), vec2(width - 10.0, 24.0));
+            title_ui(ui, field, cx, tab.id);
+            x = rect.right() + 2.0;
+            continue;
+        }
         let painted = paint_in(
             ui.painter(),
             inner,
@@ -269,6 +303,9 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         if response.clicked() {
             cx.send(Action::ShowTab(i));
         }
+        if response.double_clicked() {
+            cx.send(Action::Rename(tab.id));
+        }
         if response.middle_clicked() {
             cx.send(Action::CloseTab(i));
         }
@@ -277,6 +314,33 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         x = rect.right() + 2.0;
     }
     new_plan_ui(ui, pos2(x + 16.0, area.center().y + 3.0), cx);
+}
+
+/// The title of a tab while it is typed: Enter or a click elsewhere takes it, Escape leaves the old one.
+fn title_ui(ui: &mut Ui, place: Rect, cx: &mut Scene<'_>, id: u64) {
+    let text = match &cx.state.renaming {
+        Some((_, text)) => text.clone(),
+        None => return,
+    };
+    let field = TextField {
+        name: TITLE,
+        text: &text,
+        unit: "",
+        hint: "Model and amount",
+        error: None,
+    };
+    let edit = text_field(ui, place, &field);
+    let entered = egui::Id::unique(("title-entered", id));
+    let was_entered = ui.data(|d| d.get_temp(entered)).unwrap_or(false);
+    let has = has_keyboard(ui, TITLE);
+    ui.data_mut(|d| d.insert_temp(entered, has));
+    let is_left = matches!(edit, Edit::Left);
+    if let Edit::To(text) = edit {
+        cx.send(Action::RenameText(text));
+    }
+    if was_entered && !has {
+        cx.send(Action::EndRename(!is_left));
+    }
 }
 
 /// The plus after the tabs opens the start page.

@@ -1,6 +1,7 @@
 //! Why: the waterfall from physics to prediction, and the rule that names what limits it.
 
 use super::scene::Scene;
+use crate::domain::{Configuration, MatmulKind};
 use crate::format;
 use crate::gui::theme::{Icon, Role, Tokens, size};
 use crate::gui::widgets::{focus_ring, icon_button, note, paint, paint_in, section_head};
@@ -13,6 +14,35 @@ use egui::{Align2, Id, Rect, Response, Sense, Stroke, Ui, pos2, vec2};
 const SMALL: f64 = 0.004;
 /// Lines a stage shows at most before the rest is folded.
 const PER_STAGE: usize = 7;
+
+/// What stands for all features that the model at hand does not have.
+const OTHERS: &str = "Unlike models with other operators";
+
+/// Whether a feature is one of operators that a configuration has. Features of what it has none of are no more than what
+/// tells it from models that have some.
+fn applies(feature: &str, configuration: &Configuration) -> bool {
+    let profile = &configuration.workload.profile;
+    let has = |kinds: &[MatmulKind]| profile.matmuls.iter().any(|op| kinds.contains(&op.kind));
+    use MatmulKind::{Activation, Conv3x3, Convolution, Depthwise, Grouped};
+    match feature {
+        "3×3 convolution share"
+        | "Convolutional share of outputs"
+        | "Odd-sided convolution share" => has(&[Convolution, Conv3x3, Grouped, Depthwise]),
+        "Grouped-convolution share"
+        | "Channels per group"
+        | "Groups of convolutions"
+        | "Uneven groups"
+        | "NHWC kernels for grouped convolutions" => has(&[Grouped]),
+        "Depthwise-convolution share" | "Depthwise kernel area" => has(&[Depthwise]),
+        "NHWC tensors" => has(&[Convolution, Conv3x3, Grouped, Depthwise]),
+        "Attention share"
+        | "Attention FLOP share"
+        | "Odd-sided attention share"
+        | "Fused attention" => has(&[Activation]),
+        "Experts" => profile.blocks.is_some_and(|b| b.experts > 0.0),
+        _ => true,
+    }
+}
 
 /// A name takes no more than this, however wide the view is.
 pub const LABEL: f32 = 240.0;
@@ -100,6 +130,11 @@ pub fn why_ui(
         let open_id = Id::unique(("why-open", stage));
         let full = detail == Detail::Full;
         let open = full || ui.data(|d| d.get_temp(open_id)).unwrap_or(false);
+        // What the model does not have stands for the difference to models that do: it is not named as if it had it.
+        let (all, absent): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .partition(|c| applies(&c.feature, &run.configuration));
+        let absent: f64 = absent.iter().map(|c| c.log_ratio).sum();
         let (shown, folded): (Vec<_>, Vec<_>) = all
             .into_iter()
             .enumerate()
@@ -107,8 +142,9 @@ pub fn why_ui(
         let rest: f64 = folded.iter().map(|(_, c)| c.log_ratio).sum();
         let folds = !folded.is_empty() && rest.abs() > 0.0005;
         // A heading over nothing.
-        if shown.is_empty() && !folds {
-            at += rest;
+        let lacks = absent.abs() > 0.0005;
+        if shown.is_empty() && !folds && !lacks {
+            at += rest + absent;
             continue;
         }
         if stage_row(ui, stage.label(), open && !full) {
@@ -125,6 +161,10 @@ pub fn why_ui(
             }
         }
         at += rest;
+        if lacks {
+            factor_row(ui, &scale, OTHERS, at, absent);
+        }
+        at += absent;
     }
     for (name, by) in after {
         factor_row(ui, &scale, name, at, by);

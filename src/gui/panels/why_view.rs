@@ -26,7 +26,11 @@ pub fn why_view_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) {
     };
     // Sections keep the panels' margin; here the tabs above already have one.
     let place = area.expand2(vec2(size::MARGIN, 0.0));
-    let mut child = ui.new_child(UiBuilder::new().max_rect(place).id_salt("why-view"));
+    let mut child = ui.new_child(
+        UiBuilder::new()
+            .max_rect(place)
+            .id_salt(("why-view", cx.tab.id)),
+    );
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
     let word = limit_word(run.prediction.limit);
     section_head(&mut child, "What limits it", "");
@@ -37,14 +41,20 @@ pub fn why_view_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) {
     let rest = child.available_rect_before_wrap();
     let cut = rest.left() + rest.width() * WATERFALL;
     let pages = cx.state.page_step;
-    column(ui, rest.with_max_x(cut), ("waterfall", pages), |ui| {
+    let of = cx.tab.id;
+    column(ui, rest.with_max_x(cut), (("waterfall", of), pages), |ui| {
         why_ui(ui, cx, run, explanation, Detail::Full);
     });
     let line = Stroke::new(1.0, Tokens::of(ui).line);
     ui.painter().vline(cut, rest.y_range(), line);
-    column(ui, rest.with_min_x(cut), ("importance", pages), |ui| {
-        importance_ui(ui, cx, "Importance", usize::MAX);
-    });
+    column(
+        ui,
+        rest.with_min_x(cut),
+        (("importance", of), pages),
+        |ui| {
+            importance_ui(ui, cx, "Importance", usize::MAX);
+        },
+    );
 }
 
 /// The selection with its explanation, or words for why there is none.
@@ -68,9 +78,14 @@ pub fn explained_ui<'a>(
     None
 }
 
-fn column(ui: &mut Ui, place: Rect, (name, pages): (&str, isize), contents: impl FnOnce(&mut Ui)) {
-    let mut child = ui.new_child(UiBuilder::new().max_rect(place).id_salt(name));
-    let area = ScrollArea::vertical().auto_shrink(false).id_salt(name);
+fn column(
+    ui: &mut Ui,
+    place: Rect,
+    (salt, pages): ((&str, u64), isize),
+    contents: impl FnOnce(&mut Ui),
+) {
+    let mut child = ui.new_child(UiBuilder::new().max_rect(place).id_salt(salt));
+    let area = ScrollArea::vertical().auto_shrink(false).id_salt(salt);
     area.show(&mut child, |ui| {
         ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
         scroll_pages(ui, pages);

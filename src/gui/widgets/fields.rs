@@ -6,8 +6,8 @@ use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
 use egui::{
-    Align2, CornerRadius, Frame, Id, Margin, Rect, Response, Sense, Stroke, StrokeKind, TextEdit,
-    Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2,
+    Align2, CornerRadius, Frame, Id, Key, Margin, Rect, Response, Sense, Stroke, StrokeKind,
+    TextEdit, Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2,
 };
 
 /// What became of a field in this frame.
@@ -16,6 +16,8 @@ pub enum Edit {
     Same,
     /// It was changed to this text.
     To(String),
+    /// It was left by Escape: whoever typed wants back what was there.
+    Left,
 }
 
 /// A text field with its name, its present text and its unit.
@@ -52,6 +54,12 @@ pub fn focus_field(ui: &Ui, name: &str) -> bool {
         m.request_focus(id);
         has
     })
+}
+
+/// Whether the text field of that name, drawn in this place, has the keyboard.
+pub fn has_keyboard(ui: &Ui, name: &str) -> bool {
+    let id = field_id(ui, name);
+    ui.memory(|m| m.has_focus(id))
 }
 
 /// Gives a field the keyboard with its text selected, so that typing replaces it.
@@ -145,6 +153,8 @@ fn edit_line(
     }
     if response.changed() {
         Edit::To(buffer)
+    } else if response.lost_focus() && ui.input(|i| i.key_pressed(Key::Escape)) {
+        Edit::Left
     } else {
         Edit::Same
     }

@@ -1,11 +1,12 @@
 //! A source that a click opens, with a button beside it that copies its address.
 
-use super::{focus_ring, icon_button, paint_in, width_of};
+use super::{focus_ring, icon_button, paint, paint_in, width_of};
 use crate::gui::command::Action;
 use crate::gui::link::Link;
 use crate::gui::theme::{Icon, Role, Tokens};
 use egui::{
-    Align2, CursorIcon, Rect, Sense, Stroke, Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2,
+    Align2, CursorIcon, Rect, Response, Sense, Stroke, Ui, UiBuilder, WidgetInfo, accesskit, pos2,
+    vec2,
 };
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -60,4 +61,27 @@ pub fn link_ui(ui: &mut Ui, place: Rect, link: &Link, salt: impl Hash) -> Option
     } else {
         opens.clicked().then(|| Action::Open(link.url.clone()))
     }
+}
+
+/// A word in the accent colour that can be clicked; its right end is given. The name tells it from others of the same word.
+pub fn text_link(ui: &mut Ui, right: egui::Pos2, text: &str, name: &str) -> Response {
+    let t = Tokens::of(ui);
+    let rect = paint(
+        ui.painter(),
+        right,
+        Align2::RIGHT_CENTER,
+        text,
+        Role::Caption,
+        t.accent,
+    );
+    let id = ui.scope_id().with(("link", name));
+    let response = ui.interact(rect.expand(3.0), id, Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Button, true, name));
+    if response.hovered() {
+        let y = rect.bottom() - 0.5;
+        ui.painter()
+            .hline(rect.x_range(), y, Stroke::new(1.0, t.accent));
+    }
+    focus_ring(ui, &response, 2.0);
+    response.on_hover_cursor(CursorIcon::PointingHand)
 }

@@ -15,13 +15,15 @@ pub use chips::{
     check_row, chip, chip_text, disclosure, focus_ring, icon_button, primary_icon, tab_button,
     text_button,
 };
-pub use fields::{Edit, TextField, combo_button, focus_field, search_box, text_field};
-pub use link::link_ui;
+pub use fields::{
+    Edit, TextField, combo_button, focus_field, has_keyboard, search_box, text_field,
+};
+pub use link::{link_ui, text_link};
 pub use menu::{Lines, in_window, most_height};
 pub use rows::{card, part_row, scroll_pages};
 pub use slider::{Moved, factor_slider};
 pub use sort_head::{SortHead, sort_head};
-pub use text::{heading, label_at, paint, paint_in, paint_rows, paint_value, width_of};
+pub use text::{heading, label_at, label_in, paint, paint_in, paint_rows, paint_value, width_of};
 
 use super::theme::{Role, Tokens, size};
 use egui::{Align2, Id, Rect, Response, Sense, Ui, pos2, vec2};

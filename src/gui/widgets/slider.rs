@@ -106,6 +106,6 @@ fn field_ui(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Moved {
             Ok(factor) => Moved::To(factor),
             Err(message) => Moved::Wrong(message),
         },
-        Edit::Same => wrong.map_or(Moved::Not, Moved::Wrong),
+        Edit::Same | Edit::Left => wrong.map_or(Moved::Not, Moved::Wrong),
     }
 }

@@ -8,6 +8,8 @@ use egui::{Align2, Rect, Response, Sense, Ui, WidgetInfo, accesskit, pos2};
 pub struct SortHead<'a> {
     /// What it says.
     pub title: &'a str,
+    /// The unit of its figures, where they share one.
+    pub unit: Option<&'a str>,
     /// Whether its figures stand at the right edge.
     pub is_right: bool,
     /// Whether the largest is first; `None` where another column decides.
@@ -42,7 +44,11 @@ pub fn sort_head(ui: &mut Ui, rect: Rect, head: &SortHead<'_>) -> Response {
     } else {
         Align2::LEFT_CENTER
     };
-    let text = paint_in(ui.painter(), rect, anchor, head.title, Role::Caption, color);
+    let title = match head.unit {
+        Some(unit) => format!("{}, {unit}", head.title),
+        None => head.title.to_owned(),
+    };
+    let text = paint_in(ui.painter(), rect, anchor, &title, Role::Caption, color);
     if let Some(descending) = head.descending {
         let x = if head.is_right {
             text.left() - 7.0

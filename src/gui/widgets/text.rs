@@ -134,6 +134,19 @@ pub fn label_at(
     rect
 }
 
+/// The same inside a rectangle, from its left end; cut where it is too long, and read whole under the pointer then.
+pub fn label_in(ui: &mut Ui, rect: Rect, text: &str, role: Role, color: Color32) -> Rect {
+    let painted = paint_in(ui.painter(), rect, Align2::LEFT_CENTER, text, role, color);
+    let id = ui.next_auto_id();
+    ui.skip_ahead_auto_ids(1);
+    let response = ui.interact(painted, id, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, text));
+    if width_of(ui.painter(), text, role) > rect.width() {
+        response.on_hover_text(text);
+    }
+    painted
+}
+
 /// A heading left of a point.
 pub fn heading(ui: &mut Ui, at: Pos2, text: &str, role: Role, color: Color32) -> Rect {
     label_at(ui, at, Align2::LEFT_CENTER, text, role, color)

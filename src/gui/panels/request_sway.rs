@@ -1,0 +1,88 @@
+//! What would change the answer, once it was asked for: what would be enough where nothing meets the limits, and the best
+//! plan under other prices, networks and failures; each can be taken into the request.
+
+use super::scene::{Scene, cached, key_of};
+use crate::gui::command::{Action, UiCommand};
+use crate::gui::theme::{Role, Tokens, size};
+use crate::gui::widgets::{note, text_button, text_link, width_of};
+use crate::planner::PlanRequest;
+use egui::{Color32, Sense, Ui, WidgetInfo, accesskit, vec2};
+
+/// What takes a change into the request.
+const APPLY: &str = "Apply";
+
+/// Draws the lines, or the button that asks for them.
+pub fn sway_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    let stamp = cx.tab.done.as_ref().map(|d| d.stamp);
+    match &cx.tab.sensitivity {
+        Some((of, Some(lines))) if Some(*of) == stamp => {
+            let key = key_of(&(cx.tab.id, stamp));
+            let enough = cached(ui, "enough", key, || {
+                cx.plan().map(|plan| plan.enough()).unwrap_or_default()
+            });
+            for line in enough.iter() {
+                match &line.change {
+                    Some(change) => {
+                        offer_ui(ui, cx, (&line.text, t.warn), |r| change.apply(r));
+                    }
+                    None => note(ui, &line.text, t.warn),
+                }
+            }
+            if !enough.is_empty() && lines.iter().all(|line| line.time_h.is_none()) {
+                let text = "Nothing meets the limits with 20\u{202F}% cheaper hours, a network twice as fast or other failures";
+                note(ui, text, t.text);
+                return;
+            }
+            for line in lines {
+                let color = if line.differs { t.warn } else { t.text };
+                offer_ui(ui, cx, (&line.line(), color), |r| line.apply(r));
+            }
+        }
+        Some((of, None)) if Some(*of) == stamp => note(ui, "Computing…", t.sub),
+        _ => {
+            let (rect, _) =
+                ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
+            let right = rect.right_center() - vec2(size::MARGIN, 0.0);
+            let text = "What would change the answer?";
+            if text_button(ui, right, None, text, false)
+                .on_hover_text(UiCommand::Sensitivity.tooltip(ui.ctx()))
+                .clicked()
+            {
+                cx.run(UiCommand::Sensitivity);
+            }
+        }
+    }
+}
+
+/// A line with a word beside it that makes the change, as one step of undo.
+fn offer_ui(
+    ui: &mut Ui,
+    cx: &mut Scene<'_>,
+    (text, color): (&str, Color32),
+    change: impl FnOnce(&mut PlanRequest),
+) {
+    let word = width_of(ui.painter(), APPLY, Role::Caption);
+    let width = ui.available_width() - 2.0 * size::MARGIN - word - 10.0;
+    let galley = ui
+        .painter()
+        .layout(text.to_owned(), Role::Caption.font(), color, width);
+    let height = galley.size().y + 6.0;
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, text));
+    let at = rect.min + vec2(size::MARGIN, 1.0);
+    let line = galley.rows.first().map_or(14.0, |row| row.height());
+    ui.painter().galley(at, galley, color);
+    let right = egui::pos2(rect.right() - size::MARGIN, at.y + line / 2.0);
+    let link = text_link(ui, right, APPLY, &format!("{APPLY}: {text}"))
+        .on_hover_text("Changes the request; undo brings it back");
+    if link.clicked()
+        && let Some(request) = &cx.tab.request
+    {
+        let mut copy = (**request).clone();
+        change(&mut copy);
+        // What was typed into a field of the same value before no longer counts.
+        cx.send(Action::ResetTo(Box::new(copy)));
+    }
+}
