@@ -211,7 +211,7 @@ fn nothing_is_cut_in_the_smallest_window() {
     }
     window.send(Action::SetView(View::Evidence));
     // The inspector begins at 876.
-    for head in ["Measured", "We say", "Off by", "Distance"] {
+    for head in ["Measured", "Predicted", "Off by", "Distance"] {
         assert!(place(&window, head).right() < 876.0, "{head}");
     }
     // A range that has no room says how wide it is rather than half of it.

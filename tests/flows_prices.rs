@@ -259,7 +259,7 @@ fn two_sellers_of_a_run_are_compared_by_their_prices_alone() {
     let text = labels.join("\n");
     let painted: Vec<String> = window.painted().into_iter().map(|p| p.0).collect();
     let painted = painted.join("\n");
-    let lead = format!(" from {seller} is the cheapest of two");
+    let lead = format!(" from {seller} is the cheaper of the two");
     assert!(painted.contains(&lead) || text.contains(&lead), "{painted}");
     for part in [
         "comes next",

@@ -113,7 +113,7 @@ fn an_energy_limit_alone_has_an_answer() {
     window.send(Action::Edit(Box::new(request), "limits"));
     let plan = window.tab().plan().expect("a plan").clone();
     assert!(plan.within_limits > 0 && plan.answers.within_limits.is_some());
-    assert!(window.shows(&format!("{} within it", plan.within_limits)));
+    assert!(window.shows(&format!("{} within the limit", plan.within_limits)));
     assert!(window.shows("Within limits"));
 }
 

@@ -468,3 +468,20 @@ fn a_broken_file_is_not_called_missing() {
     ));
     assert!(window.shows("Allowed: a plan") && !window.shows("A file that exists"));
 }
+
+#[test]
+fn every_grid_has_a_bar_and_a_click_plans_in_it() {
+    let mut window = Window::open(1440.0, 2400.0, Theme::Dark);
+    window.press("Every grid");
+    let labels = window.labels();
+    let grids: Vec<&String> = labels
+        .iter()
+        .filter(|l| l.starts_with("Plan in "))
+        .collect();
+    assert!(grids.len() >= 9, "{grids:?}");
+    let first = grids[0].clone();
+    window.press(&first);
+    let region = window.request().region.expect("a region");
+    assert!(first.contains(&region), "{first} {region}");
+    assert!(matches!(window.tab().status, Status::Current));
+}

@@ -34,7 +34,22 @@ fn why_shows_every_contribution_the_path_and_importance() {
             .any(|l| l.starts_with("Limit ") && l.contains("Limited by"))
     );
     assert!(window.shows("From physics to prediction"));
+    // What a language model has none of is one line in each stage.
+    let absent = [
+        "Channels per group",
+        "Uneven groups",
+        "Depthwise kernel area",
+        "Experts",
+        "NHWC tensors",
+    ];
+    let absent =
+        |feature: &str| absent.contains(&feature) || feature.to_lowercase().contains("convolution");
+    assert!(labels.iter().any(|l| l.starts_with("Not in this model ×")));
     for c in &explanation.contributions {
+        if absent(&c.feature) {
+            assert!(!labels.iter().any(|l| l.starts_with(&c.feature)));
+            continue;
+        }
         let named = labels
             .iter()
             .any(|l| l.starts_with(&format!("{} ×", c.feature)));
@@ -52,7 +67,7 @@ fn evidence_lists_the_nearest_runs_sorts_them_and_copies_a_source() {
     let rows = |w: &Window| -> Vec<String> {
         let labels = w.labels().into_iter();
         labels
-            .filter(|l| l.contains(", we say ") && l.contains("source "))
+            .filter(|l| l.contains(", predicted ") && l.contains("source "))
             .collect()
     };
     let by_distance = rows(&window);

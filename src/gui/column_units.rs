@@ -140,7 +140,7 @@ mod tests {
             format!("{} {}", texts.join(" "), unit.name)
         };
         assert_eq!(of(&TIMES, &[7.5, 30.2, 61.0]), "7.5 30.2 61.0 h");
-        assert_eq!(of(&TIMES, &[30.0, 240.0, 480.0]), "1.25 10.00 20.00 d");
+        assert_eq!(of(&TIMES, &[30.0, 240.0, 480.0]), "1.2 10.0 20.0 d");
         assert_eq!(
             of(&ENERGIES, &[900.0, 12_400.0, 31_000.0]),
             "0.90 12.40 31.00 MWh"

@@ -10,6 +10,7 @@ pub use super::path_problem::{PathCause, PathProblem};
 use super::remembered::TabMemory;
 use super::rows::{Column, RowSettings, Rows};
 use super::trail::Trail;
+pub use super::view::View;
 use crate::domain::PrecisionMode;
 use crate::planner::{
     CalibrationProfile, Combination, Plan, PlanRequest, PredictedRun, RequestError, Sensitivity,
@@ -91,57 +92,6 @@ impl Field {
             || self.path().to_owned(),
             |i| format!("{}#{i}", self.path()),
         )
-    }
-}
-
-/// A view of the centre.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[allow(missing_docs)] // named by their titles
-pub enum View {
-    #[default]
-    TradeOff,
-    Scaling,
-    Breakdown,
-    HeatMap,
-    Why,
-    Evidence,
-    Accuracy,
-    Compare,
-}
-
-impl View {
-    /// Every view, in the order of the tabs.
-    pub const ALL: [Self; 8] = [
-        Self::TradeOff,
-        Self::Scaling,
-        Self::Breakdown,
-        Self::HeatMap,
-        Self::Why,
-        Self::Evidence,
-        Self::Accuracy,
-        Self::Compare,
-    ];
-
-    /// Whether the table stands below it.
-    pub const fn has_table(self) -> bool {
-        !matches!(
-            self,
-            Self::Why | Self::Evidence | Self::Accuracy | Self::Compare
-        )
-    }
-
-    /// Title of its tab.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::TradeOff => "Trade-off",
-            Self::Scaling => "Scaling",
-            Self::Breakdown => "Breakdown",
-            Self::HeatMap => "Heat map",
-            Self::Why => "Why",
-            Self::Evidence => "Evidence",
-            Self::Accuracy => "Accuracy",
-            Self::Compare => "Compare",
-        }
     }
 }
 

@@ -34,8 +34,8 @@ pub struct RegionsCompared {
     pub median: GridEmissions,
     /// Highest.
     pub dirtiest: GridEmissions,
-    /// Grids looked at.
-    pub grids: usize,
+    /// Every grid, cleanest first.
+    pub all: Vec<GridEmissions>,
 }
 
 /// Compares the grids of a catalogue for so much energy at the socket, bought of a provider. `None` where none ships or
@@ -71,6 +71,6 @@ pub fn compare_regions(
         chosen,
         median: all.get(all.len() / 2)?.clone(),
         dirtiest: all.last()?.clone(),
-        grids: all.len(),
+        all,
     })
 }

@@ -176,8 +176,29 @@ fn card_ui(
             pos2(inner.right(), middle + 8.0),
         )
     };
-    // The interval stands beside the name, or on the line more that a tight card has.
-    let at = line(if is_tight { 56.0 } else { 16.0 }).right_center();
+    let wide = |text: &str| width_of(ui.painter(), text, Role::Caption);
+    let room_below = inner.width() - wide(&beside) - wide(&sure) - 6.0;
+    let room_above =
+        |role| inner.width() - width_of(ui.painter(), &value, role) - wide(&sure) - 6.0;
+    // Where the interval fits nowhere else, the figure gives it room.
+    let gives = is_tight && room_below < 0.0 && room_above(Role::Card) < 0.0;
+    let role = if gives { Role::Column } else { Role::Card };
+    let big = paint_value(
+        ui.painter(),
+        line(36.0).left_center(),
+        Align2::LEFT_CENTER,
+        &value,
+        role,
+        (t.strong, t.strong),
+    );
+    // The interval stands beside the name; in a tight card beside what is on the line more, or beside the figure above it.
+    let below = room_below >= 0.0 || room_above(role) < 0.0;
+    let y = match (is_tight, below) {
+        (false, _) => 16.0,
+        (true, true) => 56.0,
+        (true, false) => 38.0,
+    };
+    let at = line(y).right_center();
     let end = paint(
         ui.painter(),
         at,
@@ -199,18 +220,10 @@ fn card_ui(
         // An answer that is not certain must not look like one that is.
         if is_likely { t.warn } else { t.sub },
     );
-    let big = paint_value(
-        ui.painter(),
-        line(36.0).left_center(),
-        Align2::LEFT_CENTER,
-        &value,
-        Role::Card,
-        (t.strong, t.strong),
-    );
-    let room = if is_tight {
-        line(56.0).with_max_x(end.left() - 6.0)
-    } else {
-        line(38.0).with_min_x(big.right() + 8.0)
+    let room = match (is_tight, below) {
+        (false, _) => line(38.0).with_min_x(big.right() + 8.0),
+        (true, true) => line(56.0).with_max_x(end.left() - 6.0),
+        (true, false) => line(56.0),
     };
     let fits = |role| width_of(ui.painter(), &beside, role) <= room.width();
     let role = if fits(Role::Body) && !is_tight {

@@ -102,6 +102,7 @@ fn views_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
             _ => 8.0,
         };
         let (response, right) = tab_button(ui, pos2(x, y), (view.title(), pad), count, chosen);
+        let response = response.on_hover_text(view.command().tooltip(ui.ctx()));
         if response.clicked() {
             cx.send(Action::SetView(view));
         }
@@ -180,7 +181,12 @@ fn every_mode_ui(ui: &mut Ui, right: egui::Pos2, left: f32, cx: &mut Scene<'_>) 
     let chip = if right.x - width > left + 4.0 {
         chip_text(ui, place(width), text, NAME, on)
     } else {
-        icon_button(ui, place(24.0), Icon::Layers, NAME, true)
+        let button = icon_button(ui, place(24.0), Icon::Layers, NAME, true);
+        if on {
+            let at = button.rect.center();
+            paint_icon(ui.painter(), at, Icon::Layers, Tokens::of(ui).accent, 0.95);
+        }
+        button
     };
     if chip.on_hover_text(TIP).clicked() {
         cx.send(Action::EveryMode(!on));

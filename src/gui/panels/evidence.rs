@@ -136,14 +136,14 @@ pub fn off_text(near: &NearestRun) -> String {
     format!("{sign}{}\u{202F}%", format::fixed(off.abs() * 100.0, 1))
 }
 
-/// The same in words: `predicted 2.3 % too long`.
+/// The same in words: `2.3 % too long`.
 fn off_words(near: &NearestRun) -> String {
     let off = near.predicted / near.measured - 1.0;
     let share = format!("{}\u{202F}%", format::fixed(off.abs() * 100.0, 1));
     match off {
-        off if off.abs() < 0.0005 => "predicted as measured".to_owned(),
-        off if off < 0.0 => format!("predicted {share} too short"),
-        _ => format!("predicted {share} too long"),
+        off if off.abs() < 0.0005 => "as measured".to_owned(),
+        off if off < 0.0 => format!("{share} too short"),
+        _ => format!("{share} too long"),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::planner::{
 /// How the limits of a plan are called together: `31 within both`.
 pub fn limits_word(plan: &Plan) -> &'static str {
     match plan.request.limits_set() {
-        0 | 1 => "it",
+        0 | 1 => "the limit",
         2 => "both",
         _ => "all limits",
     }

@@ -4,10 +4,16 @@ use super::scene::{Scene, cached, key_of};
 use crate::format;
 use crate::gui::link;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{link_ui, note, paint, paint_in, section_head, width_of};
+use crate::gui::widgets::{
+    disclosure, focus_ring, link_ui, note, paint, paint_in, section_head, width_of,
+};
 use crate::planner::{GridEmissions, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours};
-use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
+use egui::{Align2, Rect, ScrollArea, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
+
+/// Height of a line of the list of every grid, and of the list.
+const LINE: f32 = 22.0;
+const LISTED: f32 = 10.0 * LINE;
 
 /// Draws the comparison; nothing where the energy is unknown.
 pub fn regions_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
@@ -25,7 +31,7 @@ pub fn regions_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
     let Some(compared) = compared.as_ref() else {
         return;
     };
-    let remark = format!("of {} grids", format::count(compared.grids as f64));
+    let remark = format!("of {} grids", format::count(compared.all.len() as f64));
     section_head(ui, "Emissions by region", &remark);
     let lines = [
         ("Cleanest", Some(&compared.cleanest)),
@@ -45,10 +51,81 @@ pub fn regions_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
         "No region is set: the request takes one under Region"
     };
     note(ui, whose, t.sub);
+    if disclosure(ui, "Every grid", false) {
+        every_ui(ui, cx, &compared.all, (most, region));
+    }
     if let Some(link) = link::of_preset(&shown.source, shown.note.as_deref(), &shown.retrieved) {
         source_ui(ui, cx, &link, ("grid", 0));
     }
     ui.add_space(8.0);
+}
+
+/// A bar for each grid, the cleanest first; a click plans there.
+fn every_ui(
+    ui: &mut Ui,
+    cx: &mut Scene<'_>,
+    grids: &[GridEmissions],
+    (most, chosen): (f64, Option<&str>),
+) {
+    let t = Tokens::of(ui);
+    ScrollArea::vertical()
+        .auto_shrink([false, true])
+        .max_height(LISTED)
+        .id_salt("every-grid")
+        .show_rows(ui, LINE, grids.len(), |ui, range| {
+            for grid in grids.get(range).unwrap_or_default() {
+                let size = vec2(ui.available_width(), LINE);
+                let (row, _) = ui.allocate_exact_size(size, Sense::hover());
+                let name = name_of(grid);
+                let amount = format!("{} CO₂e", format::emissions(KgCo2e(grid.kg)));
+                let id = ui.scope_id().with(("grid", &name));
+                let response = ui.interact(row, id, Sense::click());
+                response.widget_info(|| {
+                    let text = format!("Plan in {name}: {amount}");
+                    WidgetInfo::labeled(accesskit::Role::Button, true, text)
+                });
+                if response.hovered() {
+                    ui.painter().rect_filled(row, 0.0, t.hover);
+                }
+                let inner = row.shrink2(vec2(size::MARGIN, 0.0));
+                let is_chosen = chosen == Some(grid.region.as_str());
+                let color = if is_chosen { t.accent } else { t.track };
+                let mut bar = Rect::from_min_max(
+                    pos2(inner.left(), row.bottom() - 4.0),
+                    pos2(inner.right(), row.bottom() - 1.0),
+                );
+                bar.set_width(bar.width() * (grid.kg / most).clamp(0.0, 1.0) as f32);
+                ui.painter().rect_filled(bar, 1.5, color);
+                let y = row.center().y - 2.0;
+                let value = paint(
+                    ui.painter(),
+                    pos2(inner.right(), y),
+                    Align2::RIGHT_CENTER,
+                    &amount,
+                    Role::Caption,
+                    t.text,
+                );
+                let room = Rect::from_min_max(
+                    pos2(inner.left(), y - 8.0),
+                    pos2(value.left() - 8.0, y + 8.0),
+                );
+                let ink = if is_chosen { t.strong } else { t.text };
+                paint_in(
+                    ui.painter(),
+                    room,
+                    Align2::LEFT_CENTER,
+                    &name,
+                    Role::Caption,
+                    ink,
+                );
+                focus_ring(ui, &response, 2.0);
+                let tip = format!("{name}\n{}, {}", grid.source, grid.retrieved);
+                if response.on_hover_text(tip).clicked() {
+                    cx.edit("", |r| r.region = Some(grid.region.clone()));
+                }
+            }
+        });
+    ui.add_space(6.0);
 }
 
 /// A line of its own for a source.

@@ -12,6 +12,7 @@ use super::scene::Scene;
 use crate::format;
 use crate::gui::command::Action;
 use crate::gui::parse;
+use crate::gui::parse_sequence::sequence;
 use crate::gui::places::Region;
 use crate::gui::state::Field;
 use crate::gui::theme::{Icon, Tokens, size};
@@ -239,7 +240,7 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         let row = Row::new("Sequence", Field::Sequence, &text, "tokens").hint("model's own");
         let told = std::cell::RefCell::new(None);
         field_row(ui, cx, row, |r, typed| {
-            let value = parse::optional(typed, parse::sequence)?;
+            let value = parse::optional(typed, sequence)?;
             r.seq_len = value.map(|(value, note)| {
                 *told.borrow_mut() = note.map(|note| (f64::from(value), note));
                 value

@@ -142,12 +142,15 @@ fn bar_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
         let text = format!("Box of {} and {}", region.y.0.word(), region.x.0.word());
         chips.push((text, "Box", true, Action::SetRegion(None)));
     }
-    chips.push((
-        format!("Within limits  {}", plan.within_limits),
-        "Within limits",
-        settings.within_only,
-        Action::WithinOnly(!settings.within_only),
-    ));
+    // Without a limit every run would be within.
+    if plan.request.limits_set() > 0 || settings.within_only {
+        chips.push((
+            format!("Within limits  {}", plan.within_limits),
+            "Within limits",
+            settings.within_only,
+            Action::WithinOnly(!settings.within_only),
+        ));
+    }
     chips.push((
         format!("Pareto front  {}", plan.pareto.len()),
         "Pareto front",

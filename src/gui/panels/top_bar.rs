@@ -131,7 +131,7 @@ fn actions_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) -> f32 {
             (UiCommand::ToggleInspector, "Show the inspector")
         };
         let rect = Rect::from_min_max(pos2(x - 26.0, y - 13.0), pos2(x, y + 13.0));
-        let button = icon_button(ui, rect, Icon::Columns, label, true)
+        let button = icon_button(ui, rect, Icon::Panel, label, true)
             .on_hover_text(format!("{label}: {}", command.tooltip(ui.ctx())));
         if button.clicked() {
             cx.run(command);

@@ -16,7 +16,7 @@ const SMALL: f64 = 0.004;
 const PER_STAGE: usize = 7;
 
 /// What stands for all features that the model at hand does not have.
-const OTHERS: &str = "Unlike models with other operators";
+const OTHERS: &str = "Not in this model";
 
 /// Whether a feature is one of operators that a configuration has. Features of what it has none of are no more than what
 /// tells it from models that have some.
@@ -139,10 +139,13 @@ pub fn why_ui(
             .into_iter()
             .enumerate()
             .partition(|(i, c)| open || (*i < PER_STAGE && c.log_ratio.abs() >= SMALL));
-        let rest: f64 = folded.iter().map(|(_, c)| c.log_ratio).sum();
+        // Next to nothing joins what is folded.
+        let lacks = absent.abs() >= if open { 0.0005 } else { SMALL };
+        let also = if lacks { 0.0 } else { absent };
+        let rest: f64 = folded.iter().map(|(_, c)| c.log_ratio).sum::<f64>() + also;
+        let absent = absent - also;
         let folds = !folded.is_empty() && rest.abs() > 0.0005;
         // A heading over nothing.
-        let lacks = absent.abs() > 0.0005;
         if shown.is_empty() && !folds && !lacks {
             at += rest + absent;
             continue;
