@@ -89,6 +89,9 @@ fn a_blank_plan_asks_for_three_things_in_order_and_calls_nothing_wrong() {
     }
     // It is asked for by keys: the first step has the keyboard.
     assert_eq!(window.focused(), "Choose a model…");
+    window.click("Choose a model…");
+    assert!(window.shows("Search models"));
+    window.key(Modifiers::NONE, Key::Escape);
     window.send(Action::SetModel("resnet50".into()));
     assert!(window.shows("To plan, choose accelerators"));
     assert_eq!(window.tab().title(), "ResNet-50");
@@ -478,7 +481,7 @@ fn every_grid_has_a_bar_and_a_click_plans_in_it() {
         .iter()
         .filter(|l| l.starts_with("Plan in "))
         .collect();
-    assert!(grids.len() >= 9, "{grids:?}");
+    assert!(grids.len() >= 5, "{grids:?}");
     let first = grids[0].clone();
     window.press(&first);
     let region = window.request().region.expect("a region");

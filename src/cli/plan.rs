@@ -91,9 +91,9 @@ fn summary(plan: &Plan) -> String {
             );
             let _ = writeln!(
                 text,
-                "{label:<14}{}× {} {}: {}, {cost}",
+                "{label:<14}{}× {} in {}: {}, {cost}",
                 combination.count,
-                combination.accelerator.name,
+                combination.accelerator.label,
                 combination.mode.label(),
                 format::hours(run.total_time_h.value),
             );
@@ -134,10 +134,14 @@ fn summary(plan: &Plan) -> String {
 }
 
 fn best(text: &mut String, plan: &Plan) {
-    let name = plan
-        .best
-        .and_then(|at| plan.combinations.get(at))
-        .map(|c| format!("{}× {} {}. ", c.count, c.accelerator.name, c.mode.label()));
+    let name = plan.best.and_then(|at| plan.combinations.get(at)).map(|c| {
+        format!(
+            "{}× {} in {}. ",
+            c.count,
+            c.accelerator.label,
+            c.mode.label()
+        )
+    });
     let _ = writeln!(
         text,
         "{:<14}{}{}",

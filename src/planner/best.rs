@@ -109,7 +109,7 @@ pub(super) fn best(
                 format::count(scored.len() as f64),
                 format::count(runs(combinations).count() as f64),
                 name(&combinations[*next]),
-                format::percent(behind)
+                format::percent_in_table(behind)
             );
             (Some(*at), why)
         }

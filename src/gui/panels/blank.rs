@@ -223,8 +223,8 @@ fn amount_way(
     };
     let at = typed.rect.left_center() - vec2(6.0, 0.0);
     let text = format!("Use {}", usual.words());
-    let button = way(ui, at, &text, state)
-        .on_hover_text("What the worked example of this kind of model trains for");
+    let button =
+        way(ui, at, &text, state).on_hover_text("What models of this kind are usually trained for");
     if button.clicked() {
         cx.edit("", |r| r.train = usual.clone());
     }

@@ -14,6 +14,8 @@ use crate::planner::Plan;
 use egui::{Align2, Color32, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2};
 use std::time::Duration;
 
+/// Room that a notice has at least.
+const NOTICE: f32 = 380.0;
 /// No plan is computed in less.
 const AT_ONCE: Duration = Duration::from_millis(1);
 
@@ -81,7 +83,17 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
         let key = key_of(&(cx.tab.id, stamp));
         parts.push((*cached(ui, "prices-of", key, || prices_text(plan))).clone());
+        // What does not fit is left out whole; where something is told, that comes first.
+        let told = if cx.state.notice.is_some() {
+            NOTICE
+        } else {
+            12.0
+        };
         for part in parts {
+            let end = x + 18.0 + width_of(ui.painter(), &part, Role::Caption);
+            if end > bar.right() - told {
+                break;
+            }
             x = paint(
                 ui.painter(),
                 pos2(x + 18.0, y),
