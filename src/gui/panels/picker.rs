@@ -65,6 +65,8 @@ pub fn picker_ui(
         });
         cursor = (cursor + usize::from(down)).min(choices.len().saturating_sub(1));
         cursor = cursor.saturating_sub(usize::from(up));
+        // The key that opened the list chooses nothing in it.
+        let enter = enter && was_open && !button.clicked();
         if enter && let Some(choice) = choices.get(cursor) {
             picked = Some(choice.key.clone());
         }
