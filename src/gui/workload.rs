@@ -82,7 +82,10 @@ pub fn with_model(
     let adapters = adapters.filter(|f| f.method != "full").map(|f| f.method);
     let before = backend.model(&request.model).map(|m| m.kind);
     let has_tokens = changed.train.tokens.is_some();
-    let fits = before.is_none_or(|kind| kind == model.kind) && (!has_tokens || model.is_sequence);
+    // Where nobody has said how long yet, it is asked for.
+    let is_open = changed.train == TrainRequest::default();
+    let fits = is_open
+        || before.is_none_or(|kind| kind == model.kind) && (!has_tokens || model.is_sequence);
     let train = usual_length(backend, model).filter(|train| !fits && *train != changed.train);
     let length = train.as_ref().map(words_in_full);
     if let Some(train) = train {
