@@ -82,9 +82,13 @@ fn a_stopped_plan_is_no_plan() {
 
 /// A small request with more of it at its end; checked and planned.
 fn planned(more: &str) -> mantissa::planner::Plan {
+    planned_for("15 B", more)
+}
+
+fn planned_for(tokens: &str, more: &str) -> mantissa::planner::Plan {
     let text = format!(
         "schema = 1\nmodel = \"llama-3-8b\"\naccelerators = [\"H100-SXM5-80GB\", \"A100-SXM4-80GB\"]\ncounts = [16, 64]\n\
-         precisions = [\"amp-bf16\", \"fp8\"]\ntrain = {{ tokens = \"15 B\" }}\n\
+         precisions = [\"amp-bf16\", \"fp8\"]\ntrain = {{ tokens = \"{tokens}\" }}\n\
          batch = {{ global = 256 }}\n{more}"
     );
     let catalogue = Catalogue::shipped().expect("the catalogue loads");
@@ -304,13 +308,15 @@ fn adapters_need_less_memory_and_four_bits_less_still() {
 
 #[test]
 fn advice_names_what_a_mode_needs() {
-    let plan = planned("");
-    assert!(
-        plan.advice
-            .iter()
+    let diverges = |tokens: &str| {
+        let plan = planned_for(tokens, "");
+        assert!(plan.advice.iter().all(|line| !line.source.is_empty()));
+        (plan.advice.iter())
             .any(|line| line.text.contains("SwiGLU") && line.source.contains("2409.12517"))
-    );
-    assert!(plan.advice.iter().all(|line| !line.source.is_empty()));
+    };
+    // It was seen after 200 B tokens.
+    assert!(diverges("1 T") && diverges("200 B"));
+    assert!(!diverges("15 B"));
 }
 
 #[test]

@@ -249,7 +249,12 @@ pub fn exact(value: f64) -> String {
 
 /// A duration in hours: `2 d`, `36 h`, `1 d 6 h`, `90 min`; a bare number counts hours.
 pub fn hours(text: &str) -> Result<f64, String> {
-    let wrong = || format!("{} is no duration. Try 2 d, 36 h or 1 d 6 h", quoted(text));
+    let wrong = || {
+        format!(
+            "{} is no duration. Try 2 d, 36 h, 1 d 6 h or 3 weeks",
+            quoted(text)
+        )
+    };
     let mut total = 0.0;
     let mut rest: String = text.to_lowercase().split_whitespace().collect();
     while !rest.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::{CheckedRequest, Grid, PriceChoice, PriceUsed};
 use crate::domain::{
-    Accelerator, Generation, Model, OperatorProfile, SoftwareStack, Tuning, Vendor,
+    Accelerator, Generation, Model, OperatorProfile, SoftwareStack, TrainingLength, Tuning, Vendor,
 };
 use crate::presets::{Advice, Catalogue};
 use std::sync::Arc;
@@ -82,14 +82,22 @@ pub(super) fn price(
     Ok(PriceUsed::listed(price, together))
 }
 
-/// What is known of the modes of a request on its model, each line once; needs first, then risks.
+/// What is known of the modes of a request on its model and length of training, each line once; needs first, then risks.
 pub(super) fn advice(catalogue: &Catalogue, request: &CheckedRequest) -> Vec<Advice> {
     let model = &request.model;
+    // A batch of so much each is largest on the most accelerators.
+    let most = request.counts.iter().copied().max().unwrap_or(1);
+    let samples = match request.length {
+        TrainingLength::Tokens(tokens) => tokens / f64::from(request.seq_len.unwrap_or(1)),
+        TrainingLength::Epochs { epochs, samples } => epochs * samples,
+        TrainingLength::Steps(steps) => steps * request.batch.global(most),
+    };
+    let tokens = samples * f64::from(request.seq_len.unwrap_or(1));
     let mut lines: Vec<Advice> = Vec::new();
     for &mode in &request.modes {
         let found = catalogue.advice(mode, &model.family, &model.task, request.profile.parameters);
         for line in found {
-            if !lines.contains(line) {
+            if tokens >= line.min_tokens && !lines.contains(line) {
                 lines.push(line.clone());
             }
         }

@@ -261,7 +261,7 @@ impl Stages {
         let row = feature_row(work, &times);
         let (distances, near) = self.references.distances(&row, NEAR);
         Staged {
-            trust: self.trust.share(&distances),
+            trust: self.trust.share(&distances, work.language),
             distances,
             near,
             row,
@@ -283,6 +283,7 @@ fn fit_on<'a>(
     work: &dyn Fn(usize) -> &'a StepWork,
 ) -> Constants {
     let mut seen = std::collections::BTreeMap::<u32, usize>::new();
+    let mut publications = std::collections::BTreeMap::<String, usize>::new();
     let chosen: Vec<ConstantRow<'_>> = train
         .iter()
         .filter(|i| {
@@ -294,6 +295,10 @@ fn fit_on<'a>(
             work: work(*i),
             log_time: rows[*i].log_time,
             weight: rows[*i].weight,
+            publication: {
+                let next = publications.len();
+                *publications.entry(rows[*i].publication()).or_insert(next)
+            },
         })
         .collect();
     fit_constants(&chosen, options.prior, options.rounds)

@@ -3,14 +3,17 @@
 //! The process falls back to physics where no kernel speaks, but its longest scales speak nearly everywhere: of model
 //! families and publications that neither it nor its scales had seen, its corrections made predictions worse than physics.
 //! So the correction of the log of the step is multiplied by a share that falls with the distances to the nearest measured
-//! run: a logistic function of their logs, whose few weights are fitted on such predictions.
+//! run: a logistic function of their logs, whose few weights are fitted on such predictions. Language models have weights of
+//! their own beside them: they were measured in few stacks, so that what is near in every feature is still another stack.
 
 use super::crossval::HeldOut;
 use super::doubt::Distances;
 use serde::{Deserialize, Serialize};
 
-/// Weights: a constant, and those of the log of four distances.
-const WEIGHTS: usize = 5;
+/// A constant, and the logs of five distances.
+const SIGNS: usize = 6;
+/// Weights: of all that, and of the same where the model is a language model.
+const WEIGHTS: usize = 2 * SIGNS;
 /// Added to distances before their logs, which so stay finite.
 const NEAREST: f64 = 0.02;
 /// Errors below this count as none, as where the scales are learned.
@@ -27,17 +30,16 @@ pub struct Trust([f64; WEIGHTS]);
 
 impl Trust {
     /// Everything counts, wherever it is said.
-    pub const FULL: Self = Self([40.0, 0.0, 0.0, 0.0, 0.0]);
+    pub const FULL: Self = {
+        let mut weights = [0.0; WEIGHTS];
+        weights[0] = 40.0;
+        Self(weights)
+    };
 
-    /// The share at these distances, 0 to 1.
-    pub fn share(&self, distances: &Distances) -> f64 {
-        logistic(
-            self.0
-                .iter()
-                .zip(signs(distances))
-                .map(|(w, s)| w * s)
-                .sum(),
-        )
+    /// The share at these distances, 0 to 1, for a `language` model or another.
+    pub fn share(&self, distances: &Distances, language: bool) -> f64 {
+        let signs = signs(distances, language);
+        logistic(self.0.iter().zip(signs).map(|(w, s)| w * s).sum())
     }
 
     /// Fits on held-out predictions with the whole correction: `(prediction, measured log time, weight)`. The mean absolute
@@ -50,14 +52,15 @@ impl Trust {
                 let correction = held.predicted - held.physics;
                 let missing = held.physics - measured;
                 (
-                    signs(&held.signs.distances),
+                    signs(&held.signs.distances, held.signs.language),
                     correction,
                     missing,
                     weight / total,
                 )
             })
             .collect();
-        let mut weights = [-2.0, -0.5, -0.5, -0.5, -0.5];
+        let mut weights = [0.0; WEIGHTS];
+        weights[..SIGNS].copy_from_slice(&[-2.0, -0.5, -0.5, -0.5, -0.5, -0.5]);
         let (mut mean, mut square) = ([0.0; WEIGHTS], [0.0; WEIGHTS]);
         for step in 1..=STEPS {
             let mut slope = weights.map(|w| 2.0 * PULL * w);
@@ -97,15 +100,22 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-fn signs(d: &Distances) -> [f64; WEIGHTS] {
+fn signs(d: &Distances, language: bool) -> [f64; WEIGHTS] {
     let log = |distance: f64| (distance + NEAREST).ln();
-    [
+    let own = [
         1.0,
         log(d.model),
         log(d.software),
         log(d.hardware),
         log(d.layout),
-    ]
+        log(d.all),
+    ];
+    let mut signs = [0.0; WEIGHTS];
+    signs[..SIGNS].copy_from_slice(&own);
+    if language {
+        signs[SIGNS..].copy_from_slice(&own);
+    }
+    signs
 }
 
 #[cfg(test)]
@@ -113,9 +123,10 @@ mod tests {
     use super::*;
     use crate::predictor::doubt::Signs;
 
-    fn held(model: f64, correction: f64) -> HeldOut {
+    fn held(model: f64, correction: f64, language: bool) -> HeldOut {
         let mut signs = Signs::default();
         signs.distances.model = model;
+        signs.language = language;
         HeldOut {
             row: 0,
             predicted: correction,
@@ -124,29 +135,43 @@ mod tests {
         }
     }
 
-    #[test]
-    fn corrections_that_help_near_and_harm_far_count_near_alone() {
-        let rows: Vec<(HeldOut, f64, f64)> = (0..400)
+    /// Corrections that help where `helps` says so of (far, language), and harm elsewhere.
+    fn fitted(helps: impl Fn(bool, bool) -> bool) -> impl Fn(f64, bool) -> f64 {
+        let rows: Vec<(HeldOut, f64, f64)> = (0..800)
             .map(|i| {
-                let far = i % 2 == 0;
+                let (far, language) = (i % 2 == 0, i % 8 < 4);
                 let correction = if i % 4 < 2 { 0.4 } else { -0.4 };
-                let measured = if far { 0.0 } else { correction };
-                (
-                    held(if far { 0.9 } else { 0.01 }, correction),
-                    measured,
-                    1.0,
-                )
+                let measured = if helps(far, language) {
+                    correction
+                } else {
+                    0.0
+                };
+                let model = if far { 0.9 } else { 0.01 };
+                (held(model, correction, language), measured, 1.0)
             })
             .collect();
         let trust = Trust::fit(&rows);
-        let share = |model: f64| {
-            trust.share(&Distances {
+        move |model, language| {
+            let distances = Distances {
                 model,
                 ..Distances::default()
-            })
-        };
-        assert!(share(0.01) > 0.9, "{}", share(0.01));
-        assert!(share(0.9) < 0.1, "{}", share(0.9));
-        assert!(Trust::FULL.share(&Distances::default()) > 1.0 - 1e-9);
+            };
+            trust.share(&distances, language)
+        }
+    }
+
+    #[test]
+    fn corrections_that_help_near_and_harm_far_count_near_alone() {
+        let share = fitted(|far, _| !far);
+        assert!(share(0.01, false) > 0.9, "{}", share(0.01, false));
+        assert!(share(0.9, false) < 0.1, "{}", share(0.9, false));
+        assert!(Trust::FULL.share(&Distances::default(), true) > 1.0 - 1e-9);
+    }
+
+    #[test]
+    fn corrections_that_harm_language_models_alone_count_for_others() {
+        let share = fitted(|_, language| !language);
+        assert!(share(0.01, false) > 0.9, "{}", share(0.01, false));
+        assert!(share(0.01, true) < 0.1, "{}", share(0.01, true));
     }
 }

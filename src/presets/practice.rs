@@ -53,6 +53,8 @@ pub struct Advice {
     pub tasks: Vec<String>,
     /// Smallest model it concerns, in parameters.
     pub min_parameters: f64,
+    /// Shortest training it concerns, in tokens.
+    pub min_tokens: f64,
     /// What it is.
     pub kind: AdviceKind,
     /// A sentence or two.
@@ -126,6 +128,7 @@ struct AdviceRow {
     #[serde(default)]
     tasks: Vec<String>,
     min_parameters_b: Option<Positive>,
+    min_tokens_b: Option<Positive>,
     kind: AdviceKind,
     text: Text,
     source: Text,
@@ -142,6 +145,7 @@ impl AdviceFile {
                 min_parameters: row
                     .min_parameters_b
                     .map_or(0.0, |billions| billions.0 * 1e9),
+                min_tokens: row.min_tokens_b.map_or(0.0, |billions| billions.0 * 1e9),
                 kind: row.kind,
                 text: row.text.0,
                 source: row.source.0,

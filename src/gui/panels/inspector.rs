@@ -59,7 +59,9 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         let far = (run.prediction.support.distance > FAR_FROM).then_some(FAR);
         let relaid = relaid(run);
         let notes = run.prediction.notes.iter().map(String::as_str);
-        let notes = notes.chain(far).chain(relaid.as_deref());
+        let risks = run_notes::risks(cx, c);
+        let notes =
+            (notes.chain(far).chain(relaid.as_deref())).chain(risks.iter().map(String::as_str));
         let before = ui.cursor().top();
         for text in notes {
             note(ui, text, t.warn);

@@ -134,7 +134,18 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
 fn words_of((choice, deed): &(Choice, Deed)) -> (&str, &str) {
     match deed {
         Deed::GoTo(place) => (place.title, choice.key.as_str()),
-        _ => (choice.label.as_str(), ""),
+        _ => (choice.label.as_str(), choice.key.as_str()),
+    }
+}
+
+/// Other words that people look for a command by.
+fn words_for(command: UiCommand) -> &'static str {
+    match command {
+        UiCommand::ExportHtml => "print page pdf html share",
+        UiCommand::ExportCsv | UiCommand::ExportShownCsv => "spreadsheet excel table download",
+        UiCommand::SaveChart | UiCommand::CopyChart => "picture image png screenshot",
+        UiCommand::NewPlan => "start example blank fine-tuning pre-training",
+        _ => "",
     }
 }
 
@@ -173,7 +184,7 @@ fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
                 .shortcut()
                 .map_or_else(String::new, |k| ui.ctx().format_shortcut(&k));
             let choice = Choice {
-                key: String::new(),
+                key: words_for(c).to_owned(),
                 label: c.text().to_owned(),
                 detail: keys,
             };

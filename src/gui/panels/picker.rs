@@ -1,7 +1,7 @@
 //! Search-as-you-type lists that drop down from a button.
 
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{Edit, focus_ring, most_height, paint_in, search_box};
+use crate::gui::widgets::{Edit, focus_ring, keyboard_returns, most_height, paint_in, search_box};
 use crate::gui::words::quoted;
 use crate::presets::squeezed;
 use egui::{
@@ -95,6 +95,7 @@ pub fn picker_ui(
         }
         ui.data_mut(|d| d.insert_temp(memory, (text, cursor)));
     });
+    keyboard_returns(button, memory, was_open);
     picked
 }
 

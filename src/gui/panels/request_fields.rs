@@ -4,7 +4,7 @@ use super::scene::Scene;
 use crate::gui::command::Action;
 use crate::gui::state::Field;
 use crate::gui::widgets::{
-    Edit, Lines, TextField, combo_button, problem, property_row, text_field,
+    Edit, Lines, TextField, combo_button, keyboard_returns, problem, property_row, text_field,
 };
 use crate::planner::PlanRequest;
 use egui::{ScrollArea, Ui};
@@ -103,6 +103,8 @@ pub fn choice_row<'a>(
         .map_or(other, |(_, text)| *text);
     let button = combo_button(ui, rect, label, text, None);
     let mut picked = None;
+    let popup = egui::Popup::default_response_id(&button);
+    let was_open = egui::Popup::is_id_open(ui.ctx(), popup);
     egui::Popup::menu(&button)
         .width(rect.width())
         .gap(4.0)
@@ -116,6 +118,8 @@ pub fn choice_row<'a>(
                     let line = ui.selectable_label(*key == now, *text);
                     if line.clicked() {
                         picked = Some(*key);
+                        // A key's click closes nothing by itself.
+                        ui.close();
                     }
                     lines.add(&line, *text);
                 }
@@ -123,6 +127,7 @@ pub fn choice_row<'a>(
                 lines.walk(ui, current.unwrap_or(0));
             });
         });
+    keyboard_returns(&button, popup, was_open);
     picked
 }
 

@@ -37,6 +37,14 @@ pub fn in_window<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> R {
     inner
 }
 
+/// Gives the keyboard back to the button of a list that a key has just closed: whoever walks by keys goes on from there.
+pub fn keyboard_returns(button: &Response, popup: Id, was_open: bool) {
+    let keys = |i: &egui::InputState| i.key_pressed(Key::Enter) || i.key_pressed(Key::Escape);
+    if was_open && button.ctx.input(keys) && !egui::Popup::is_id_open(&button.ctx, popup) {
+        button.request_focus();
+    }
+}
+
 /// The lines of a menu with their names, gathered while they are drawn.
 #[derive(Default)]
 pub struct Lines(Vec<(Response, String)>);

@@ -19,7 +19,7 @@ pub use fields::{
     Edit, TextField, combo_button, focus_field, has_keyboard, search_box, text_field,
 };
 pub use link::{link_ui, text_link};
-pub use menu::{Lines, in_window, most_height};
+pub use menu::{Lines, in_window, keyboard_returns, most_height};
 pub use rows::{card, part_row, scroll_pages};
 pub use slider::{Moved, factor_slider};
 pub use sort_head::{SortHead, sort_head};
