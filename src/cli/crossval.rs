@@ -5,9 +5,9 @@ use super::failure::{Failure, print, print_json};
 use super::judged;
 use crate::dataset::shipped_power;
 use crate::planner::{held_out_sweeps, power_report};
-use crate::predictor::card;
 use crate::predictor::stages::FitOptions;
 use crate::predictor::train::{TrainingSet, measure};
+use crate::predictor::{Predictor, card};
 use crate::presets::Catalogue;
 
 pub(super) fn run(args: &CrossvalArgs) -> Result<(), Failure> {
@@ -18,7 +18,11 @@ pub(super) fn run(args: &CrossvalArgs) -> Result<(), Failure> {
     let measured = measure(&set, &options, true, &say).map_err(Failure::other)?;
     say("choice of layout, publication held out");
     let sweeps = held_out_sweeps(&set.rows, &options).map_err(Failure::other)?;
-    let power = power_report(&shipped_power().map_err(Failure::other)?);
+    let power = power_report(
+        &shipped_power().map_err(Failure::other)?,
+        &Predictor::shipped().map_err(Failure::other)?,
+        &catalogue,
+    );
     if args.json {
         let mut json = serde_json::to_value(&measured.report).map_err(Failure::other)?;
         if let Some(object) = json.as_object_mut() {

@@ -2,7 +2,7 @@
 
 use super::text::{Align, Table};
 use crate::planner::{
-    JudgedRun, LayoutSweep, MemoryJudgement, PowerReport, RegretSummary, judge_memory,
+    JudgedRun, LayoutSweep, MemoryJudgement, PowerErrors, PowerReport, RegretSummary, judge_memory,
     layout_sweeps, regret,
 };
 use serde_json::{Value, json};
@@ -158,18 +158,21 @@ pub(super) fn regret_table(sweeps: &[LayoutSweep]) -> Table {
 
 /// Mean power against measured rows of parts left out.
 pub(super) fn power_json(report: &PowerReport) -> Value {
-    let parts = report.parts.iter().map(|(part, [rows, error, busy, at_work])| {
-        let value = json!({ "rows": rows, "mape": error, "rows_at_work": busy, "mape_at_work": at_work });
+    let of = |e: &PowerErrors| json!({ "rows": e.rows, "mape": e.mean, "nine_in_ten": e.widest });
+    let parts = (report.parts.iter()).map(|(part, [all, at_work])| {
+        let value = json!({ "all": of(all), "at_work": of(at_work) });
         (part.clone(), value)
     });
+    let line = &report.line;
     json!({
-        "idle_share": report.line.idle, "work_share": report.line.work, "older_share": report.older,
-        "mape": report.error, "mape_at_work": report.error_at_work,
+        "idle_share": line.idle, "work_share": line.work,
+        "older_share": report.older, "skipped": report.skipped,
+        "all": of(&report.all), "at_work": of(&report.at_work), "waiting": of(&report.waiting),
         "by_part": parts.collect::<serde_json::Map<_, _>>(),
     })
 }
 
-/// The same for readers. At work: 80 % of the best throughput or more.
+/// The same for readers. At work: computing or moving memory for 80 % of the predicted step or more.
 pub(super) fn power_table(report: &PowerReport) -> Table {
     let mut table = Table::new(&[
         ("Part left out", Align::Left),
@@ -178,20 +181,19 @@ pub(super) fn power_table(report: &PowerReport) -> Table {
         ("At work", Align::Right),
         ("MAPE at work", Align::Right),
     ]);
-    let mut push = |name: &str, rows: String, error: f64, busy: String, at_work: f64| {
+    let mut push = |name: &str, [all, at_work]: &[PowerErrors; 2]| {
         table.push(vec![
             name.to_owned(),
-            rows,
-            percent(error),
-            busy,
-            percent(at_work),
+            all.rows.to_string(),
+            percent(all.mean),
+            at_work.rows.to_string(),
+            percent(at_work.mean),
         ]);
     };
-    for (part, [rows, error, busy, at_work]) in &report.parts {
-        push(part, rows.to_string(), *error, busy.to_string(), *at_work);
+    for (part, errors) in &report.parts {
+        push(part, errors);
     }
-    let (none, all) = (String::new(), "Parts with tensor cores");
-    push(all, none.clone(), report.error, none, report.error_at_work);
+    push("Parts with tensor cores", &[report.all, report.at_work]);
     table
 }
 

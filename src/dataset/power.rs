@@ -21,6 +21,13 @@ pub struct PowerRow {
     pub gpus: u32,
     /// Samples per step of the job.
     pub batch: f64,
+    /// Data set of the run, as the publication names it.
+    pub dataset: Option<String>,
+    /// Tokens per sample: 384 is what BERT is trained with on SQuAD; Sentiment140's tweets are taken as 64, as the ratio of
+    /// the two throughputs says.
+    pub seq_len: Option<u32>,
+    /// Pixels a side; nets for CIFAR have no shrinking stem, so that 32 pixels are as much work as 128 of a net that has.
+    pub image_size: Option<u32>,
     /// Throughput of the job.
     pub throughput: f64,
     /// Its unit.
@@ -32,17 +39,21 @@ pub struct PowerRow {
 }
 
 impl PowerRow {
-    /// Whether it belongs to the same curve over batch sizes: same publication, model, part and count.
+    /// Whether it belongs to the same curve over batch sizes: same publication, model, data set, part and count.
     pub fn same_curve(&self, other: &Self) -> bool {
-        let key = |row: &Self| {
-            (
-                row.source.clone(),
-                row.model.clone(),
-                row.gpu.clone(),
-                row.gpus,
-            )
-        };
-        key(self) == key(other)
+        (
+            &self.source,
+            &self.model,
+            &self.dataset,
+            &self.gpu,
+            self.gpus,
+        ) == (
+            &other.source,
+            &other.model,
+            &other.dataset,
+            &other.gpu,
+            other.gpus,
+        )
     }
 }
 

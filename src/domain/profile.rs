@@ -78,6 +78,11 @@ impl MatmulOp {
     pub fn forward_flops(&self) -> f64 {
         2.0 * self.m * self.n * self.k * self.groups * self.count
     }
+
+    /// Whether low-rank adapters can stand beside it: a linear layer or a dense convolution.
+    pub fn takes_adapters(&self) -> bool {
+        self.kind.is_weight_matrix() && self.k > 1.0 && self.n > 1.0
+    }
 }
 
 /// Class of operators that move data more than they compute.
@@ -226,6 +231,15 @@ impl OperatorProfile {
     pub fn matmul_kernels(&self) -> (f64, f64) {
         let forward: f64 = self.matmuls.iter().map(|op| op.count).sum();
         (forward, 2.0 * forward)
+    }
+
+    /// Parameters of adapters of some rank on every layer that takes them: `rank · (inputs + outputs)` each (arXiv
+    /// 2106.09685, section 4.1).
+    pub fn adapter_parameters(&self, rank: u32) -> f64 {
+        (self.matmuls.iter())
+            .filter(|op| op.takes_adapters())
+            .map(|op| f64::from(rank) * (op.k + op.n) * op.groups * op.count)
+            .sum()
     }
 
     /// Traffic of one class.

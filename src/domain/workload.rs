@@ -125,6 +125,9 @@ pub struct Adapters {
 }
 
 impl Adapters {
+    /// Rank where none is stated, as in most published fine-tuning runs (MLPerf's Llama 2 70B among them).
+    pub const TYPICAL_RANK: u32 = 16;
+
     /// Bytes of one weight in 4-bit NormalFloat with doubly quantised scales: 4 bits and 0.127 (arXiv 2305.14314,
     /// section 3).
     pub const NF4_BYTES: f64 = (4.0 + 0.127) / 8.0;
@@ -160,4 +163,25 @@ pub struct Workload {
     pub adapters: Option<Adapters>,
     /// What is timed.
     pub timed: TimedPart,
+}
+
+impl Workload {
+    /// Rank of the adapters that are trained, the typical one where it is not stated; `None` where all weights are.
+    pub fn adapter_rank(&self) -> Option<u32> {
+        let rank = self.adapters.map_or(Adapters::TYPICAL_RANK, |a| a.rank);
+        self.adapters_only.then_some(rank)
+    }
+
+    /// Parameters that are trained.
+    pub fn trained_parameters(&self) -> f64 {
+        match self.adapter_rank() {
+            None => self.profile.parameters,
+            Some(rank) => self.profile.adapter_parameters(rank),
+        }
+    }
+
+    /// Share of the parameters that is trained, 0 to 1.
+    pub fn trained_share(&self) -> f64 {
+        (self.trained_parameters() / self.profile.parameters.max(1.0)).min(1.0)
+    }
 }

@@ -257,11 +257,7 @@ impl Planner<'_> {
         let stage = s.sharding.stage();
         // Tensor-parallel ranks sit next to each other, so data-parallel neighbours are `tensor` apart.
         let stride = s.tensor;
-        let trained = if self.c.workload.adapters_only {
-            0.01
-        } else {
-            1.0
-        };
+        let trained = self.c.workload.trained_share();
         // Fully sharded stacks reduce in the compute precision, the others in the master precision.
         let width = if stage >= 3 {
             self.spec.weight_bytes

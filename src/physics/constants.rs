@@ -33,6 +33,8 @@ constants! {
     GemmBackward = (0.25, 0.6);
     /// Extra for the products of routed experts, of uneven sizes.
     ExpertGemm = (0.1, 0.4);
+    /// Micro-steps of experts on Megatron since mid-2026, over those before.
+    RecentExperts = (-0.2, 0.3);
     /// State-space scans over bandwidth.
     Scan = (0.3, 0.6);
     /// Copies of tokens to and from experts over bandwidth.

@@ -1,6 +1,5 @@
 //! Time of what no measured run of the fit has: offload to the host, quantised base weights, orthogonalised updates.
 
-use super::memory::adapter_parameters;
 use crate::domain::{Configuration, Offload, Optimizer, PrecisionMode};
 use crate::units::Seconds;
 
@@ -62,14 +61,7 @@ fn add_offload(c: &Configuration, device_parameters: f64, extra: &mut ExtraTime)
         1.0
     };
     let own = device_parameters / ranks;
-    let trained = match (c.workload.adapters_only, c.workload.adapters) {
-        (false, _) => 1.0,
-        (true, None) => 0.01,
-        (true, Some(adapters)) => {
-            let profile = &c.workload.profile;
-            adapter_parameters(profile, adapters.rank) / profile.parameters.max(1.0)
-        }
-    };
+    let trained = c.workload.trained_share();
     let width = c.precision.weight_bytes;
     let mut bytes = own * trained * 2.0 * width;
     if s.offload == Offload::All {

@@ -64,7 +64,7 @@ pub(super) struct Device {
 pub(super) struct MatmulSeconds {
     pub forward: f64,
     pub backward: f64,
-    /// Memory floor of one direction.
+    /// Memory floor, forward plus backward.
     pub memory: f64,
     /// Forward plus backward FLOPs.
     pub flops: f64,
@@ -99,8 +99,45 @@ fn gemm([m, n, k, groups]: [f64; 4], rate: f64, device: &Device, split_k: bool) 
     best
 }
 
+impl std::ops::AddAssign for MatmulSeconds {
+    fn add_assign(&mut self, other: Self) {
+        self.forward += other.forward;
+        self.backward += other.backward;
+        self.memory += other.memory;
+        self.flops += other.flops;
+        self.ideal += other.ideal;
+    }
+}
+
 /// Times one operator for `batch` samples per micro-step.
 pub(super) fn time(op: &MatmulOp, batch: f64, device: &Device) -> MatmulSeconds {
+    time_of(op, batch, device, true)
+}
+
+/// Times one operator whose weights are frozen beside low-rank adapters of theirs: no gradient of the weights is computed;
+/// the adapters' two thin products are, forward and backward (LoRA, arXiv 2106.09685, section 4).
+pub(super) fn adapted(op: &MatmulOp, rank: f64, batch: f64, device: &Device) -> MatmulSeconds {
+    let inner = op.m * rank * op.groups;
+    let (down, up) = (
+        MatmulOp {
+            n: rank,
+            output_elements: inner,
+            ..*op
+        },
+        MatmulOp {
+            k: rank,
+            input_elements: inner,
+            ..*op
+        },
+    );
+    let mut seconds = time_of(op, batch, device, false);
+    seconds += time(&down, batch, device);
+    seconds += time(&up, batch, device);
+    seconds
+}
+
+/// Times one operator; `trained` where its weights get a gradient.
+fn time_of(op: &MatmulOp, batch: f64, device: &Device, trained: bool) -> MatmulSeconds {
     let activation = op.kind == MatmulKind::Activation;
     let (rows, groups) = if activation {
         (op.m, op.groups * batch)
@@ -133,16 +170,17 @@ pub(super) fn time(op: &MatmulOp, batch: f64, device: &Device) -> MatmulSeconds 
     };
     let forward = run(rows, n, k, false);
     let input_gradient = run(rows, k, n, false);
-    let weight_gradient = if activation {
-        run(op.n, k, rows, true)
-    } else {
-        run(n, k, rows, true)
+    let weight_gradient = match (activation, trained) {
+        (true, _) => run(op.n, k, rows, true),
+        (false, true) => run(n, k, rows, true),
+        (false, false) => 0.0,
     };
-    let flops = 3.0 * op.forward_flops() * batch;
+    let products = if trained { 3.0 } else { 2.0 };
+    let flops = products * op.forward_flops() * batch;
     MatmulSeconds {
         forward,
         backward: input_gradient + weight_gradient,
-        memory: memory / REACH * op.count,
+        memory: products * (memory / REACH * op.count),
         flops,
         ideal: flops / rate,
     }
@@ -166,7 +204,7 @@ pub(super) fn fused(op: &MatmulOp, batch: f64, device: &Device) -> (MatmulSecond
     let seconds = MatmulSeconds {
         forward: product.max(memory) / REACH,
         backward: (again * product).max(2.0 * memory) / REACH,
-        memory: memory / REACH,
+        memory: 3.0 * (memory / REACH),
         flops: 3.0 * op.forward_flops() * batch,
         ideal: 3.0 * product,
     };
@@ -216,6 +254,19 @@ mod tests {
     }
 
     #[test]
+    fn frozen_weights_spare_a_third_less_what_adapters_cost() {
+        let op = square(8192.0);
+        let whole = time(&op, 1.0, &device());
+        let frozen = adapted(&op, 16.0, 1.0, &device());
+        let share = (frozen.forward + frozen.backward) / (whole.forward + whole.backward);
+        assert!((0.67..0.8).contains(&share), "{share}");
+        assert!(frozen.forward > whole.forward);
+        assert!((0.66..0.68).contains(&(frozen.flops / whole.flops)));
+        let wider = adapted(&op, 256.0, 1.0, &device());
+        assert!(wider.backward > frozen.backward && wider.flops > frozen.flops);
+    }
+
+    #[test]
     fn small_products_waste_less_of_a_vector_unit() {
         let wasted = |vector: bool| {
             let device = Device {
@@ -246,6 +297,6 @@ mod tests {
             ..square(8.0)
         };
         let t = time(&op, 1.0, &device());
-        assert!(t.forward >= t.memory);
+        assert!(t.forward >= t.memory / 3.0);
     }
 }

@@ -12,8 +12,8 @@
 
 use super::activations;
 use crate::domain::{
-    Configuration, MemoryUse, ModelSource, Offload, OperatorProfile, PrecisionMode, Sharding,
-    TransformerShape, Tuning,
+    Configuration, MemoryUse, ModelSource, Offload, PrecisionMode, Sharding, TransformerShape,
+    Tuning,
 };
 use crate::units::Bytes;
 
@@ -27,8 +27,6 @@ const FRAGMENTATION: f64 = 0.08;
 /// Layers whose gathered weights and gradients fully sharded training holds at once: one in use, one fetched ahead,
 /// and one whose gradients wait to be reduced.
 const GATHERED_LAYERS: f64 = 3.0;
-/// Share of weights that adapters train where their rank is not stated.
-const ADAPTER_SHARE: f64 = 0.01;
 /// Since about then the distributed optimizer is the default of Megatron's recipes.
 const DISTRIBUTED_OPTIMIZER_SINCE: f64 = 2023.0;
 
@@ -161,7 +159,7 @@ impl States {
         }
         let ranks = f64::from(sharing_ranks(c));
         let cut = |from: u8, bytes: f64| if stage >= from { bytes / ranks } else { bytes };
-        let trained = parameters * trained_share(c);
+        let trained = parameters * c.workload.trained_share();
         let mut states = Self {
             weights: cut(3, parameters * widths.weight),
             gradients: cut(2, trained * widths.gradient),
@@ -216,29 +214,6 @@ fn gathered(c: &Configuration, parameters: f64, width: f64) -> f64 {
     let layers = c.workload.profile.blocks.map_or(20.0, |b| b.layers);
     let held = (layers / f64::from(c.strategy.pipeline.max(1))).max(1.0);
     parameters * (GATHERED_LAYERS / held).min(1.0) * width
-}
-
-/// Share of a device's parameters that is trained.
-fn trained_share(c: &Configuration) -> f64 {
-    match (c.workload.adapters_only, c.workload.adapters) {
-        (false, _) => 1.0,
-        (true, None) => ADAPTER_SHARE,
-        (true, Some(adapters)) => {
-            adapter_parameters(&c.workload.profile, adapters.rank)
-                / c.workload.profile.parameters.max(1.0)
-        }
-    }
-}
-
-/// Parameters of adapters of some rank on every linear layer and dense convolution: `rank · (inputs + outputs)` each (arXiv 2106.09685,
-/// section 4.1).
-pub fn adapter_parameters(profile: &OperatorProfile, rank: u32) -> f64 {
-    profile
-        .matmuls
-        .iter()
-        .filter(|op| op.kind.is_weight_matrix() && op.k > 1.0 && op.n > 1.0)
-        .map(|op| f64::from(rank) * (op.k + op.n) * op.groups * op.count)
-        .sum()
 }
 
 /// Whether matmuls run in eight bits or fewer.

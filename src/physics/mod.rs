@@ -17,6 +17,6 @@ mod work;
 
 pub use constants::{Constant, Constants, GenerationOffset};
 pub use extras::{ExtraTime, extra_time};
-pub use memory::{adapter_parameters, host_bytes, memory_by_stage, memory_use};
+pub use memory::{host_bytes, memory_by_stage, memory_use};
 pub use step::StepTimes;
 pub use step_work::{PrecisionView, StepWork};

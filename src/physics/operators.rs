@@ -93,6 +93,7 @@ impl Context<'_> {
     /// Adds the time of every matmul-like operator to the work, by the kernels that serve it.
     pub(super) fn add_matmuls(&self, w: &mut StepWork) {
         let (mut convolved, mut converted, mut head) = (0.0, 0.0, 0.0);
+        let rank = self.c.workload.adapter_rank().map(f64::from);
         for op in &self.profile.matmuls {
             let op = self.localised(op);
             let fused = op.kind == MatmulKind::Activation && self.is_fused_attention();
@@ -100,6 +101,9 @@ impl Context<'_> {
                 let (t, exponentials) = matmul::fused(&op, self.batch(), &self.device);
                 w.exponentials += exponentials;
                 t
+            } else if let (true, Some(rank)) = (op.takes_adapters(), rank) {
+                w.operators += 2.0 * op.count;
+                matmul::adapted(&op, rank, self.batch(), &self.device)
             } else {
                 matmul::time(&op, self.batch(), &self.device)
             };
@@ -177,7 +181,7 @@ impl Context<'_> {
             MatmulKind::Depthwise => {
                 w.depthwise_work += t.flops;
                 w.depthwise_area += t.flops * op.k.max(1.0).ln();
-                w.depthwise_traffic += 3.0 * t.memory;
+                w.depthwise_traffic += t.memory;
                 w.depthwise_flops += t.flops;
                 w.depthwise_wide += if op.k > WIDEST_NHWC { t.flops } else { 0.0 };
             }
@@ -201,7 +205,7 @@ impl Context<'_> {
         w.operators += op.count;
         if op.kind.is_weight_matrix() {
             w.dense_ideal += t.ideal;
-            w.dense_memory += 3.0 * t.memory;
+            w.dense_memory += t.memory;
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Mean power of a training run: what the board draws, and what the node adds around it.
 //!
 //! **Board.** A board's mean power is a share of its power limit that grows with the share of the step in which the
-//! device works: `share = 0.243 + 0.634 · busy`, 0.80 of that before tensor cores. Fitted by least relative absolute
-//! errors (`planner::power_report`, which a test holds these constants to; every model-on-part curve weighs the same) on
-//! the 136 rows of `assets/power.csv`, measured at the top power limit on V100, P100, RTX 6000, A40 and A100 PCIe (Zeus,
-//! NSDI '23, arXiv 2208.06102; Perseus, SOSP '24, arXiv 2312.06902); `busy` there is the throughput over the best
-//! throughput of that curve. Left out: NCF and DeepSpeech 2, which wait for their input. With each part held out in turn
-//! boards that work 80 % of the time or more err by 9 % on average, all rows by 19 % (`mantissa crossval` prints both).
-//! No row states its precision and none is younger than Ampere, so neither is a term.
+//! device works, not waiting for launches, the network or other stages: `share = 0.115 + 0.78 · busy`, and
+//! [`OLDER_SHARE`] of that before tensor cores. Fitted by least relative absolute errors (`planner::power_report`, which
+//! a test holds these constants to; every curve over batch sizes weighs the same) on the rows of `assets/power.csv` at
+//! the top power limit of V100, P100, RTX 6000 and A40 (Zeus, NSDI '23, arXiv 2208.06102), `busy` being what the
+//! predictor says of them, as in a plan. Left out: NCF and DeepSpeech 2, which wait for their input, and pipelines of
+//! unstated layout (Perseus, SOSP '24, arXiv 2312.06902). `mantissa crossval` prints the errors with each part held out
+//! in turn. No row states its precision and none is younger than Ampere, so neither is a term; nor is what the device
+//! works on, matmuls or memory traffic, which these rows do not tell apart.
 //!
 //! **Node.** Processors, memory, network and fans add [`HOST_SHARE`] of the difference between a node's power limit
 //! and that of its boards. An 8-way DGX H100 (limit 10.2 kW, boards 5.6 kW) was seen to draw at most 8.4 kW in
@@ -19,17 +20,17 @@ use crate::domain::Generation;
 use crate::units::Watts;
 
 /// Share of the power limit drawn by a device that waits.
-pub const IDLE_SHARE: f64 = 0.243;
+pub const IDLE_SHARE: f64 = 0.115;
 /// Share of the power limit added when the device works all the time.
-pub const WORK_SHARE: f64 = 0.634;
+pub const WORK_SHARE: f64 = 0.78;
 /// What boards before tensor cores draw over that.
-pub const OLDER_SHARE: f64 = 0.80;
+pub const OLDER_SHARE: f64 = 0.756;
 /// Half-width of the 90 % interval of the power of a board at work, relative, from the held-out rows.
-pub const BOARD_ERROR: f64 = 0.2;
+pub const BOARD_ERROR: f64 = 0.24;
 /// The same of a board that waits for a fifth of the time or more.
-pub const WAITING_ERROR: f64 = 0.64;
+pub const WAITING_ERROR: f64 = 0.58;
 /// A board that works this share of the time is at work.
-const AT_WORK: f64 = 0.8;
+pub const AT_WORK: f64 = 0.8;
 /// Share of a node's power beyond its boards that is drawn in training.
 pub const HOST_SHARE: f64 = 0.76;
 /// A node's power limit beyond its boards, as a share of the boards' limit, where the node states none.
@@ -39,12 +40,20 @@ const RACK_RATIO: f64 = 4.0;
 
 /// Mean power of one board with power limit `tdp` that works for a share `busy` (0 to 1) of the step.
 pub fn board(tdp: Watts, busy: f64, generation: Generation) -> Watts {
-    let older = matches!(
+    let scale = if is_older(generation) {
+        OLDER_SHARE
+    } else {
+        1.0
+    };
+    tdp * (IDLE_SHARE + WORK_SHARE * busy.clamp(0.0, 1.0)) * scale
+}
+
+/// Whether a board has no tensor cores.
+pub fn is_older(generation: Generation) -> bool {
+    matches!(
         generation,
         Generation::Kepler | Generation::Maxwell | Generation::Pascal
-    );
-    let scale = if older { OLDER_SHARE } else { 1.0 };
-    tdp * (IDLE_SHARE + WORK_SHARE * busy.clamp(0.0, 1.0)) * scale
+    )
 }
 
 /// Half-width of the 90 % interval of a board's power, relative.
@@ -77,9 +86,9 @@ mod tests {
     const HOPPER: Generation = Generation::Hopper;
 
     #[test]
-    fn a_busy_board_draws_most_of_its_limit_and_a_waiting_one_a_quarter() {
-        assert!((board(Watts(700.0), 1.0, HOPPER).value() - 613.9).abs() < 1e-9);
-        assert!((board(Watts(700.0), 0.0, HOPPER).value() - 170.1).abs() < 1e-9);
+    fn a_busy_board_draws_most_of_its_limit_and_a_waiting_one_an_eighth() {
+        assert!((board(Watts(700.0), 1.0, HOPPER).value() - 626.5).abs() < 1e-9);
+        assert!((board(Watts(700.0), 0.0, HOPPER).value() - 80.5).abs() < 1e-9);
         assert_eq!(
             board(Watts(700.0), 7.0, HOPPER),
             board(Watts(700.0), 1.0, HOPPER)

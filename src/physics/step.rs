@@ -52,6 +52,8 @@ pub struct StepTimes {
     pub unscale: f64,
     /// Optimizer, embedding gradients and their launches, once.
     pub optimizer: f64,
+    /// The launches among them.
+    pub optimizer_launch: f64,
     /// All compute of the step: micro-steps and bubble.
     pub compute: f64,
     /// Micro-steps, each as long as the longest stage of the pipeline takes, plus bubble slots.
@@ -322,8 +324,13 @@ impl StepTimes {
             Some(Tuning::Plain) => k.factor(K::Plain),
             Some(Tuning::Tuned) | None => 1.0,
         };
+        let experts = if w.recent_experts {
+            k.factor(K::RecentExperts)
+        } else {
+            1.0
+        };
         self.launch = launch;
-        self.tuning = tuning;
+        self.tuning = tuning * experts;
         self.queue = if w.layers > 0.0 {
             QUEUE_OF_BLOCKS
         } else {
@@ -344,9 +351,9 @@ impl StepTimes {
     fn add_step_end(&mut self, w: &StepWork, k: &Constants) {
         let memory = k.offset(G::Memory, w.generation).exp();
         self.unscale = k.factor(K::Unscale) * w.unscale * memory;
-        self.optimizer =
-            (k.factor(K::Optimizer) * w.optimizer + k.factor(K::Embedding) * w.embedding) * memory
-                + launch_seconds(w, k) * w.kernels_optimizer;
+        let moved = k.factor(K::Optimizer) * w.optimizer + k.factor(K::Embedding) * w.embedding;
+        self.optimizer_launch = launch_seconds(w, k) * w.kernels_optimizer;
+        self.optimizer = moved * memory + self.optimizer_launch;
     }
 
     fn add_exchange(&mut self, w: &StepWork, k: &Constants) {

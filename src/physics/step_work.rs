@@ -141,6 +141,8 @@ pub struct StepWork {
     pub megatron_like: bool,
     /// Megatron as its recipes of the last years run it: see [`crate::domain::SoftwareStack::is_recent_megatron`].
     pub recent_megatron: bool,
+    /// Routed experts on Megatron of [`crate::domain::SoftwareStack::has_recent_experts`].
+    pub recent_experts: bool,
     pub tensorflow: bool,
     pub mxnet: bool,
     pub jax: bool,
@@ -160,6 +162,8 @@ pub struct StepWork {
     pub tuning: Option<Tuning>,
     // kind
     pub language: bool,
+    /// A causal language model: a stack of decoders.
+    pub decoder: bool,
     pub estimated: bool,
     pub adapters: bool,
     pub forward_backward_only: bool,

@@ -215,10 +215,9 @@ impl<'a> Context<'a> {
         let c = self.c;
         let bandwidth = self.device.bandwidth;
         let parameters = w.device_parameters;
-        let trained = match (w.forward_backward_only, c.workload.adapters_only) {
-            (true, _) => 0.0,
-            (false, true) => 0.01,
-            (false, false) => 1.0,
+        let trained = match w.forward_backward_only {
+            true => 0.0,
+            false => c.workload.trained_share(),
         };
         let owned = if w.shard_stage >= 1.0 {
             parameters / w.data
@@ -384,6 +383,8 @@ impl<'a> Context<'a> {
             fused: self.fused,
             megatron_like: self.megatron_like,
             recent_megatron: software.is_recent_megatron(),
+            recent_experts: software.has_recent_experts()
+                && self.stack.is_some_and(|b| b.expert_layers > 0.0),
             tensorflow: software.framework.starts_with("tensorflow"),
             mxnet: matches!(software.framework.as_str(), "mxnet" | "paddle"),
             jax: self.jax,
@@ -399,6 +400,7 @@ impl<'a> Context<'a> {
             includes_idle: software.includes_idle,
             tuning: software.tuning,
             language: self.language,
+            decoder: self.language && self.stack.is_some_and(|b| b.causal),
             estimated: matches!(
                 self.profile.origin,
                 ProfileOrigin::Estimated | ProfileOrigin::Totals

@@ -7,7 +7,6 @@ use crate::domain::{Adapters, PrecisionMode};
 use crate::presets::Catalogue;
 
 /// Rank of adapters where none is stated (arXiv 2106.09685 tries 1 to 64; libraries default to 8 or 16).
-const DEFAULT_RANK: u32 = 16;
 /// Highest rank that is still called low.
 const MAX_RANK: u32 = 4096;
 /// More than this share of anything is no longer one.
@@ -47,7 +46,7 @@ impl Errors {
 pub(super) fn adapters(request: &PlanRequest, errors: &mut Errors) -> Option<Adapters> {
     let asked = request.fine_tune.as_ref()?;
     errors.in_range("fine_tune.rank", asked.rank, MAX_RANK);
-    let rank = asked.rank.unwrap_or(DEFAULT_RANK);
+    let rank = asked.rank.unwrap_or(Adapters::TYPICAL_RANK);
     match asked.method.to_lowercase().as_str() {
         "full" => None,
         "lora" => Some(Adapters {

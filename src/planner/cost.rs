@@ -141,7 +141,7 @@ fn energy(
         .tdp
         .ok_or_else(|| format!("No source states the power limit of {}.", part.name))?;
     let node_power = place.system.and_then(|system| system.node_power);
-    let busy = busy_share(prediction);
+    let busy = prediction.breakdown.busy();
     let board = power::board(tdp, busy, part.generation);
     let host = power::host(tdp, node_power, place.fabric.per_node, place.fabric.domain);
     let draw = (board + host) * f64::from(place.count);
@@ -155,18 +155,6 @@ fn energy(
         low: value * (1.0 - width(time_h.low)).max(0.0),
         high: value * (1.0 + width(time_h.high)),
     })
-}
-
-/// Share of the step in which the device works: not waiting for launches, the network or other stages.
-fn busy_share(prediction: &Prediction) -> f64 {
-    let parts = &prediction.breakdown;
-    let waiting = parts.launch + parts.communication + parts.bubble;
-    let total = parts.total();
-    if total.value() > 0.0 {
-        1.0 - waiting / total
-    } else {
-        1.0
-    }
 }
 
 fn emissions(

@@ -1,22 +1,38 @@
-//! The line of board power over load, fitted again from the measured rows, and its error on parts left out of the fit.
+//! Board power over the share of a step in which the device works, fitted again from the measured rows, and its error on parts left out.
 
-use crate::dataset::PowerRow;
+use crate::dataset::{MeasuredRun, PowerRow};
+use crate::domain::Generation;
+use crate::physics::power::{AT_WORK, is_older};
+use crate::predictor::{Predictor, resolve};
+use crate::presets::Catalogue;
+use crate::units::Watts;
 use std::collections::BTreeMap;
 
 /// Rounds of reweighting that turn least squares into least absolute errors.
-const ROUNDS: usize = 100;
+const ROUNDS: usize = 200;
 /// Relative errors below this weigh alike.
 const FLOOR: f64 = 0.02;
-/// A board that works this share of its best throughput is at work, not waiting.
-const AT_WORK: f64 = 0.8;
+/// Share of held-out rows that an interval of the power is meant to hold.
+const COVERAGE: f64 = 0.9;
 
 /// Share of the power limit a board draws: `idle + work · busy`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PowerLine {
-    /// Share drawn by a board that waits.
+    /// Drawn by a board that waits.
     pub idle: f64,
-    /// Share added when it works all the time.
+    /// Added when it works all the time.
     pub work: f64,
+}
+
+/// Errors over some rows.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PowerErrors {
+    /// Rows.
+    pub rows: usize,
+    /// Mean relative error, as a share.
+    pub mean: f64,
+    /// What nine in ten errors stay below, as a share.
+    pub widest: f64,
 }
 
 /// Mean power against measured rows, each part left out of the fit in turn.
@@ -26,84 +42,125 @@ pub struct PowerReport {
     pub line: PowerLine,
     /// What parts before tensor cores draw over that line, median.
     pub older: f64,
-    /// By part: rows, mean error of all, rows at work, mean error of those; as shares.
-    pub parts: BTreeMap<String, [f64; 4]>,
-    /// Mean error of all held-out rows of parts with tensor cores.
-    pub error: f64,
-    /// The same of rows at work, 80 % of the best throughput or more.
-    pub error_at_work: f64,
+    /// By part: errors of all its rows, and of those at work.
+    pub parts: BTreeMap<String, [PowerErrors; 2]>,
+    /// All held-out rows of parts with tensor cores.
+    pub all: PowerErrors,
+    /// Those of boards at work.
+    pub at_work: PowerErrors,
+    /// Those of boards that wait.
+    pub waiting: PowerErrors,
+    /// Rows whose layout or model is unknown.
+    pub skipped: usize,
 }
 
-struct Point<'a> {
-    gpu: &'a str,
+struct Point {
+    gpu: String,
+    older: bool,
     busy: f64,
     share: f64,
     weight: f64,
 }
 
-/// Fits the line and measures it.
-pub fn power_report(rows: &[PowerRow]) -> PowerReport {
-    let points: Vec<Point<'_>> = rows.iter().map(|row| point(row, rows)).collect();
-    let modern: Vec<&Point<'_>> = points.iter().filter(|p| !is_older(p.gpu)).collect();
+/// Fits the line to busy shares that the predictor says, and measures it.
+pub fn power_report(
+    rows: &[PowerRow],
+    predictor: &Predictor,
+    catalogue: &Catalogue,
+) -> PowerReport {
+    let points: Vec<Point> = (rows.iter())
+        .filter_map(|row| point(row, rows, predictor, catalogue))
+        .collect();
+    let modern: Vec<&Point> = points.iter().filter(|p| !p.older).collect();
     let line = fit(&modern);
-    let mut older: Vec<f64> = (points.iter().filter(|p| is_older(p.gpu)))
+    let older: Vec<f64> = (points.iter().filter(|p| p.older))
         .map(|p| p.share / line.share(p.busy))
         .collect();
-    older.sort_by(f64::total_cmp);
-    let mut parts: BTreeMap<String, [f64; 4]> = BTreeMap::new();
-    let (mut all, mut at_work) = (Vec::new(), Vec::new());
+    // Part, whether it is without tensor cores, whether at work, relative error.
+    let mut errors: Vec<(&str, bool, bool, f64)> = Vec::new();
     for own in &points {
-        let others: Vec<&Point<'_>> = (modern.iter().copied())
+        if errors.iter().any(|e| e.0 == own.gpu) {
+            continue;
+        }
+        let others: Vec<&Point> = (modern.iter().copied())
             .filter(|p| p.gpu != own.gpu)
             .collect();
-        let part = parts.entry(own.gpu.to_owned()).or_insert_with(|| {
-            let held_out = fit(&others);
-            let errors = |least: f64| {
-                let errors: Vec<f64> = (points.iter())
-                    .filter(|p| p.gpu == own.gpu && p.busy >= least)
-                    .map(|p| (held_out.share(p.busy) / p.share - 1.0).abs())
-                    .collect();
-                (errors.len() as f64, errors.iter().sum::<f64>())
-            };
-            let ((rows, sum), (busy, busy_sum)) = (errors(0.0), errors(AT_WORK));
-            if !is_older(own.gpu) {
-                all.push((rows, sum));
-                at_work.push((busy, busy_sum));
-            }
-            [rows, sum / rows.max(1.0), busy, busy_sum / busy.max(1.0)]
-        });
-        debug_assert!(part[0] >= 1.0);
+        let held_out = fit(&others);
+        errors.extend(points.iter().filter(|p| p.gpu == own.gpu).map(|p| {
+            let error = (held_out.share(p.busy) / p.share - 1.0).abs();
+            (p.gpu.as_str(), p.older, p.busy >= AT_WORK, error)
+        }));
     }
-    let mean = |sums: Vec<(f64, f64)>| {
-        let (rows, sum) = sums
-            .into_iter()
-            .fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
-        sum / f64::max(rows, 1.0)
+    let of = |keep: &dyn Fn(&(&str, bool, bool, f64)) -> bool| {
+        PowerErrors::of(errors.iter().filter(|e| keep(e)).map(|e| e.3).collect())
     };
     PowerReport {
         line,
-        older: older.get(older.len() / 2).copied().unwrap_or(1.0),
-        parts,
-        error: mean(all),
-        error_at_work: mean(at_work),
+        older: PowerErrors::middle(older),
+        parts: (errors.iter())
+            .map(|(part, ..)| {
+                let every = of(&|e| e.0 == *part);
+                ((*part).to_owned(), [every, of(&|e| e.0 == *part && e.2)])
+            })
+            .collect(),
+        all: of(&|e| !e.1),
+        at_work: of(&|e| !e.1 && e.2),
+        waiting: of(&|e| !e.1 && !e.2),
+        skipped: rows.len() - points.len(),
     }
 }
 
-/// Parts before tensor cores draw less of their limit in training.
-fn is_older(gpu: &str) -> bool {
-    gpu.starts_with("P100")
+impl PowerErrors {
+    fn of(mut errors: Vec<f64>) -> Self {
+        errors.sort_by(f64::total_cmp);
+        let rows = errors.len();
+        let at = ((rows as f64 * COVERAGE).ceil() as usize).saturating_sub(1);
+        Self {
+            rows,
+            mean: errors.iter().sum::<f64>() / rows.max(1) as f64,
+            widest: errors.get(at).copied().unwrap_or(0.0),
+        }
+    }
+
+    fn middle(mut values: Vec<f64>) -> f64 {
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied().unwrap_or(1.0)
+    }
 }
 
-/// Load is the throughput over the best of its curve; every curve weighs the same.
-fn point<'a>(row: &'a PowerRow, rows: &[PowerRow]) -> Point<'a> {
-    let curve: Vec<&PowerRow> = rows.iter().filter(|other| row.same_curve(other)).collect();
-    let best = curve.iter().map(|r| r.throughput).fold(0.0, f64::max);
-    Point {
-        gpu: &row.gpu,
-        busy: row.throughput / best,
-        share: row.mean_power_w / row.power_limit_w,
-        weight: 1.0 / curve.len() as f64,
+/// A row with the busy share the predictor says, in FP32 as PyTorch trains where nothing is said; every curve over batch sizes
+/// weighs the same.
+fn point(
+    row: &PowerRow,
+    rows: &[PowerRow],
+    predictor: &Predictor,
+    catalogue: &Catalogue,
+) -> Option<Point> {
+    if row.gpus != 1 {
+        return None;
     }
+    let run = MeasuredRun {
+        model: row.model.clone(),
+        framework: Some("pytorch".to_owned()),
+        gpu: row.gpu.clone(),
+        gpus: 1,
+        precision: Some("fp32".to_owned()),
+        batch_per_gpu: Some(row.batch),
+        seq_len: row.seq_len,
+        image_size: row.image_size,
+        ..MeasuredRun::default()
+    };
+    let configuration = resolve::resolve(&run, catalogue).ok()?;
+    let prediction = predictor.predict(&configuration).ok()?;
+    let curve = rows.iter().filter(|other| row.same_curve(other)).count();
+    let generation: Generation = configuration.accelerator.generation;
+    Some(Point {
+        gpu: row.gpu.clone(),
+        older: is_older(generation),
+        busy: prediction.breakdown.busy(),
+        share: Watts(row.mean_power_w) / Watts(row.power_limit_w),
+        weight: 1.0 / curve as f64,
+    })
 }
 
 impl PowerLine {
@@ -113,10 +170,10 @@ impl PowerLine {
 }
 
 /// The line of least relative absolute error, by reweighted least squares.
-fn fit(points: &[&Point<'_>]) -> PowerLine {
+fn fit(points: &[&Point]) -> PowerLine {
     let mut line = PowerLine {
-        idle: 0.3,
-        work: 0.5,
+        idle: 0.2,
+        work: 0.6,
     };
     for _ in 0..ROUNDS {
         let [mut n, mut x, mut xx, mut y, mut xy] = [0.0; 5];
@@ -145,20 +202,29 @@ mod tests {
     use crate::dataset::shipped_power;
     use crate::physics::power;
 
-    #[test]
-    fn the_shipped_line_is_the_fit() {
-        let report = power_report(&shipped_power().unwrap());
-        let near = |a: f64, b: f64| (a - b).abs() < 0.006;
-        assert!(near(report.line.idle, power::IDLE_SHARE), "{report:?}");
-        assert!(near(report.line.work, power::WORK_SHARE), "{report:?}");
-        assert!(near(report.older, power::OLDER_SHARE), "{report:?}");
+    fn shipped() -> PowerReport {
+        let catalogue = Catalogue::shipped().unwrap();
+        let predictor = Predictor::shipped().unwrap();
+        power_report(&shipped_power().unwrap(), &predictor, &catalogue)
     }
 
     #[test]
-    fn boards_at_work_are_within_an_eighth_on_parts_left_out() {
-        let report = power_report(&shipped_power().unwrap());
-        assert!(report.error_at_work < 0.12, "{report:?}");
-        assert!(report.error < 0.25, "{report:?}");
-        assert_eq!(report.parts.len(), 5);
+    fn the_shipped_line_is_the_fit_and_holds_on_parts_left_out() {
+        let report = shipped();
+        let near = |a: f64, b: f64| (a - b).abs() < 0.02;
+        assert!(near(report.line.idle, power::IDLE_SHARE), "{report:?}");
+        assert!(near(report.line.work, power::WORK_SHARE), "{report:?}");
+        assert!(near(report.older, power::OLDER_SHARE), "{report:?}");
+        assert!(
+            near(report.at_work.widest, power::BOARD_ERROR),
+            "{report:?}"
+        );
+        assert!(
+            near(report.waiting.widest, power::WAITING_ERROR),
+            "{report:?}"
+        );
+        assert!(report.at_work.mean < 0.12, "{report:?}");
+        assert!(report.all.mean < 0.16, "{report:?}");
+        assert_eq!((report.parts.len(), report.skipped), (4, 11));
     }
 }

@@ -131,13 +131,9 @@ impl Reliability {
 /// Bytes of a checkpoint: weights as the optimizer keeps them and its states, of what is trained.
 fn checkpoint_bytes(c: &Configuration) -> f64 {
     let spec = &c.precision;
-    let profile = &c.workload.profile;
-    let trained = match (c.workload.adapters_only, c.workload.adapters) {
-        (true, Some(adapters)) => crate::physics::adapter_parameters(profile, adapters.rank),
-        _ => profile.parameters,
-    };
     let weight = spec.master_bytes.max(spec.weight_bytes);
-    trained * (weight + c.workload.optimizer.state_bytes(spec.optimizer_state_bytes))
+    c.workload.trained_parameters()
+        * (weight + c.workload.optimizer.state_bytes(spec.optimizer_state_bytes))
 }
 
 /// The best work between checkpoints (Daly, equation 37); Young's `√(2δM)` in the first order.

@@ -357,6 +357,7 @@ pub(super) fn signs(work: &StepWork, staged: &Staged, deviation: f64) -> Signs {
         batch_assumed: !work.batch_stated,
         tuning_unknown: work.tuning.is_none(),
         language: work.language,
+        decoder: work.decoder,
         log_devices: work.devices.ln(),
         launch: (staged.times.launch / staged.times.body).max(1e-6).ln(),
         communication: ((staged.times.exchanged + 1e-9) / staged.times.compute).ln(),
@@ -382,8 +383,10 @@ pub(super) fn breakdown(work: &StepWork, staged: &Staged) -> Breakdown {
     let parts = Breakdown {
         matmul: Seconds((t.gemm + t.grouped + t.depthwise + t.attention) * stretch),
         memory_traffic: Seconds((t.elementwise + t.norm + t.conversion) * stretch),
-        launch: Seconds((t.micro - t.body).max(0.0) * work.micro_steps * compute),
-        optimizer: Seconds(t.optimizer * compute),
+        launch: Seconds(
+            ((t.micro - t.body).max(0.0) * work.micro_steps + t.optimizer_launch) * compute,
+        ),
+        optimizer: Seconds((t.optimizer - t.optimizer_launch) * compute),
         casts: Seconds((t.cast + t.quantise) * stretch + t.unscale * compute),
         communication: Seconds(t.exposed),
         // Slots beyond the micro-steps: the bubble, and what all stages wait for the longest.

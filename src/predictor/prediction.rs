@@ -79,7 +79,7 @@ pub struct Breakdown {
     pub memory_traffic: Seconds,
     /// Waiting for kernels to be launched.
     pub launch: Seconds,
-    /// Optimizer step.
+    /// Optimizer step, without waiting for its launches.
     pub optimizer: Seconds,
     /// Casts, quantisation and loss scaling.
     pub casts: Seconds,
@@ -106,6 +106,17 @@ impl Breakdown {
     /// The sum of the parts.
     pub fn total(&self) -> Seconds {
         self.parts().iter().map(|(_, t)| *t).sum()
+    }
+
+    /// Share of the step in which the device works, 0 to 1: not waiting for launches, the network or other stages.
+    pub fn busy(&self) -> f64 {
+        let waiting = self.launch + self.communication + self.bubble;
+        let total = self.total();
+        if total.value() > 0.0 {
+            1.0 - waiting / total
+        } else {
+            1.0
+        }
     }
 
     /// Every part times a factor.

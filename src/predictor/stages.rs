@@ -261,7 +261,7 @@ impl Stages {
         let row = feature_row(work, &times);
         let (distances, near) = self.references.distances(&row, NEAR);
         Staged {
-            trust: self.trust.share(&distances, work.language),
+            trust: self.trust.share(&distances, work.decoder),
             distances,
             near,
             row,

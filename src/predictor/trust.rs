@@ -3,8 +3,9 @@
 //! The process falls back to physics where no kernel speaks, but its longest scales speak nearly everywhere: of model
 //! families and publications that neither it nor its scales had seen, its corrections made predictions worse than physics.
 //! So the correction of the log of the step is multiplied by a share that falls with the distances to the nearest measured
-//! run: a logistic function of their logs, whose few weights are fitted on such predictions. Language models have weights of
-//! their own beside them: they were measured in few stacks, so that what is near in every feature is still another stack.
+//! run: a logistic function of their logs, whose few weights are fitted on such predictions. Causal language
+//! models have weights of their own beside them: they were measured in few stacks, so that what is near in every feature is
+//! still another stack.
 
 use super::crossval::HeldOut;
 use super::doubt::Distances;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// A constant, and the logs of five distances.
 const SIGNS: usize = 6;
-/// Weights: of all that, and of the same where the model is a language model.
+/// Weights: of all that, and of the same where the model is a causal language model.
 const WEIGHTS: usize = 2 * SIGNS;
 /// Added to distances before their logs, which so stay finite.
 const NEAREST: f64 = 0.02;
@@ -36,9 +37,9 @@ impl Trust {
         Self(weights)
     };
 
-    /// The share at these distances, 0 to 1, for a `language` model or another.
-    pub fn share(&self, distances: &Distances, language: bool) -> f64 {
-        let signs = signs(distances, language);
+    /// The share at these distances, 0 to 1, for a `decoder` (a causal language model) or another model.
+    pub fn share(&self, distances: &Distances, decoder: bool) -> f64 {
+        let signs = signs(distances, decoder);
         logistic(self.0.iter().zip(signs).map(|(w, s)| w * s).sum())
     }
 
@@ -52,7 +53,7 @@ impl Trust {
                 let correction = held.predicted - held.physics;
                 let missing = held.physics - measured;
                 (
-                    signs(&held.signs.distances, held.signs.language),
+                    signs(&held.signs.distances, held.signs.decoder),
                     correction,
                     missing,
                     weight / total,
@@ -100,7 +101,7 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-fn signs(d: &Distances, language: bool) -> [f64; WEIGHTS] {
+fn signs(d: &Distances, decoder: bool) -> [f64; WEIGHTS] {
     let log = |distance: f64| (distance + NEAREST).ln();
     let own = [
         1.0,
@@ -112,7 +113,7 @@ fn signs(d: &Distances, language: bool) -> [f64; WEIGHTS] {
     ];
     let mut signs = [0.0; WEIGHTS];
     signs[..SIGNS].copy_from_slice(&own);
-    if language {
+    if decoder {
         signs[SIGNS..].copy_from_slice(&own);
     }
     signs
@@ -123,10 +124,10 @@ mod tests {
     use super::*;
     use crate::predictor::doubt::Signs;
 
-    fn held(model: f64, correction: f64, language: bool) -> HeldOut {
+    fn held(model: f64, correction: f64, decoder: bool) -> HeldOut {
         let mut signs = Signs::default();
         signs.distances.model = model;
-        signs.language = language;
+        signs.decoder = decoder;
         HeldOut {
             row: 0,
             predicted: correction,
@@ -135,28 +136,24 @@ mod tests {
         }
     }
 
-    /// Corrections that help where `helps` says so of (far, language), and harm elsewhere.
+    /// Corrections that help where `helps` says so of (far, decoder), and harm elsewhere.
     fn fitted(helps: impl Fn(bool, bool) -> bool) -> impl Fn(f64, bool) -> f64 {
         let rows: Vec<(HeldOut, f64, f64)> = (0..800)
             .map(|i| {
-                let (far, language) = (i % 2 == 0, i % 8 < 4);
+                let (far, decoder) = (i % 2 == 0, i % 8 < 4);
                 let correction = if i % 4 < 2 { 0.4 } else { -0.4 };
-                let measured = if helps(far, language) {
-                    correction
-                } else {
-                    0.0
-                };
+                let measured = if helps(far, decoder) { correction } else { 0.0 };
                 let model = if far { 0.9 } else { 0.01 };
-                (held(model, correction, language), measured, 1.0)
+                (held(model, correction, decoder), measured, 1.0)
             })
             .collect();
         let trust = Trust::fit(&rows);
-        move |model, language| {
+        move |model, decoder| {
             let distances = Distances {
                 model,
                 ..Distances::default()
             };
-            trust.share(&distances, language)
+            trust.share(&distances, decoder)
         }
     }
 
@@ -169,8 +166,8 @@ mod tests {
     }
 
     #[test]
-    fn corrections_that_harm_language_models_alone_count_for_others() {
-        let share = fitted(|_, language| !language);
+    fn corrections_that_harm_decoders_alone_count_for_others() {
+        let share = fitted(|_, decoder| !decoder);
         assert!(share(0.01, false) > 0.9, "{}", share(0.01, false));
         assert!(share(0.01, true) < 0.1, "{}", share(0.01, true));
     }
