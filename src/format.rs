@@ -172,6 +172,11 @@ pub fn hours(hours: f64) -> String {
     duration(Seconds(hours * HOUR))
 }
 
+/// Both ends of an interval of hours: `1 d 3 h to 1 d 10 h`.
+pub fn hours_interval(low: f64, high: f64) -> String {
+    format!("{} to {}", hours(low), hours(high))
+}
+
 /// How long a step takes: `640 µs`, `85.3 ms`, `7.65 s`.
 pub fn step_time(time: Seconds) -> String {
     scaled(time.value(), &[(1e-6, "µs"), (1e-3, "ms"), (1.0, "s")])
@@ -192,6 +197,11 @@ pub fn money(amount: Usd) -> String {
         s if s > 0.0 && s < 0.5 => format!("{sign}<$1"),
         s => format!("{sign}${}", count(s)),
     }
+}
+
+/// Both ends of an interval of money: `$1 290 to $1 620`.
+pub fn money_interval(low: Usd, high: Usd) -> String {
+    format!("{} to {}", money(low), money(high))
 }
 
 /// An hourly price with cents: `$2.99/h`.

@@ -440,5 +440,5 @@ fn reports_state_the_amount_of_training_and_what_no_run_meets() {
     limit(&mut window, Some(1.0), None);
     let plan = window.tab().plan().expect("a plan").clone();
     let page = report::plan_html(&plan);
-    assert!(page.contains("No combination is within the limits; this one comes closest, $"));
+    assert!(page.contains("No combination meets the budget; closest: "));
 }

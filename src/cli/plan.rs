@@ -5,13 +5,16 @@ use super::calibrate;
 use super::failure::{Failure, json_text, print};
 use super::text::{Align, Table};
 use crate::format;
-use crate::planner::{self, Outcome, Plan, PlanRequest, Progress, Schedule, Sensitivity};
+use crate::planner::{self, Answer, Outcome, Plan, PlanRequest, Progress, Schedule, Sensitivity};
 use crate::predictor::Predictor;
 use crate::presets::Catalogue;
 use crate::report::{self, CsvForm};
 use crate::units::{KilowattHours, Seconds, Usd};
 use std::fmt::Write;
 use std::path::Path;
+
+/// Width of the names of answers.
+const LABEL: usize = 18;
 
 pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     let path = args.file.display().to_string();
@@ -77,13 +80,8 @@ fn summary(plan: &Plan) -> String {
     let mut text = format!("{title}\n\n");
     text.push_str(&table(plan));
     text.push('\n');
-    for (label, at) in [
-        ("Fastest", plan.answers.fastest),
-        ("Cheapest", plan.answers.cheapest),
-        ("Within limits", plan.answers.within_limits),
-        (plan.greenest_name(), plan.answers.greenest),
-    ] {
-        let combination = at.and_then(|at| plan.combinations.get(at));
+    for Answer { name, index, .. } in plan.named_answers(plan.outlook().as_ref()) {
+        let combination = index.and_then(|at| plan.combinations.get(at));
         if let Some((combination, run)) = combination.and_then(|c| Some((c, c.run()?))) {
             let cost = run.cost_usd.map_or_else(
                 || "price missing".into(),
@@ -91,11 +89,10 @@ fn summary(plan: &Plan) -> String {
             );
             let _ = writeln!(
                 text,
-                "{label:<14}{}× {} in {}: {}, {cost}",
-                combination.count,
-                combination.accelerator.label,
-                combination.mode.label(),
+                "{name:<LABEL$}{}: {}, {cost}, {}",
+                combination.name(),
                 format::hours(run.total_time_h.value),
+                run.interval_text(),
             );
         }
     }
@@ -134,21 +131,9 @@ fn summary(plan: &Plan) -> String {
 }
 
 fn best(text: &mut String, plan: &Plan) {
-    let name = plan.best.and_then(|at| plan.combinations.get(at)).map(|c| {
-        format!(
-            "{}× {} in {}. ",
-            c.count,
-            c.accelerator.label,
-            c.mode.label()
-        )
-    });
-    let _ = writeln!(
-        text,
-        "{:<14}{}{}",
-        "Best",
-        name.unwrap_or_default(),
-        plan.best_why
-    );
+    let best = plan.best.and_then(|at| plan.combinations.get(at));
+    let name = best.map_or_else(String::new, |c| format!("{}. ", c.name()));
+    let _ = writeln!(text, "{:<LABEL$}{name}{}", "Best", plan.best_why);
 }
 
 /// A schedule in one line.

@@ -192,21 +192,6 @@ pub fn dates(dates: &PriceDates) -> String {
     }
 }
 
-/// From so many accelerators on nobody should take for granted that a seller has them: sixteen nodes of eight.
-const MANY: u32 = 128;
-
-/// What a listed price leaves open at large counts; `None` of few accelerators and of prices that are the person's own.
-pub fn capacity(price: &PriceUsed, count: u32) -> Option<String> {
-    let is_listed = !matches!(price.tier.as_str(), "own" | "owned");
-    (is_listed && count >= MANY).then(|| {
-        format!(
-            "Listed price; {} does not state whether {} can be had",
-            price.provider,
-            format::count(f64::from(count))
-        )
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

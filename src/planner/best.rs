@@ -108,7 +108,7 @@ pub(super) fn best(
                 minimise.words(),
                 format::count(scored.len() as f64),
                 format::count(runs(combinations).count() as f64),
-                name(&combinations[*next]),
+                combinations[*next].name(),
                 format::percent_in_table(behind)
             );
             (Some(*at), why)
@@ -128,17 +128,6 @@ fn none_why(request: &CheckedRequest, combinations: &[Combination], limited: &st
     } else {
         "What is to be minimised is unknown for every combination.".to_owned()
     }
-}
-
-pub(super) fn name(combination: &Combination) -> String {
-    let seller = combination.seller.as_ref();
-    format!(
-        "{}× {} in {}{}",
-        combination.count,
-        combination.accelerator.label,
-        combination.mode.label(),
-        seller.map_or_else(String::new, |name| format!(" from {name}"))
-    )
 }
 
 /// Indices of the runs that no other beats in time, cost and energy at once, by rising time. A figure that is unknown
@@ -250,7 +239,7 @@ pub fn sensitivity(
                 change: change.to_owned(),
                 what_if: request.what_if,
                 best: plan.best,
-                name: best.map(name).unwrap_or_default(),
+                name: best.map(Combination::name).unwrap_or_default(),
                 differs: plan.best != base.best,
                 time_h: run.map(|run| run.total_time_h.value),
                 cost_usd: run.and_then(|run| run.cost_usd).map(|cost| cost.value),

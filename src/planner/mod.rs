@@ -1,5 +1,6 @@
 //! From a request to a ranked plan: pure, seeded by nothing, sorted by rule.
 
+mod answers;
 mod best;
 mod calibrate;
 mod check;
@@ -7,6 +8,7 @@ mod check_choices;
 mod choices;
 mod cost;
 mod facts;
+mod headline;
 mod judge;
 mod layout;
 mod money;
@@ -26,10 +28,12 @@ mod search;
 mod sellers;
 mod timing;
 
+pub use answers::Answer;
 pub use best::{Sensitivity, sensitivity};
 pub use calibrate::{CalibrationError, CalibrationProfile};
 pub use check::check;
 pub use choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
+pub use headline::Headline;
 pub use judge::{
     JudgedRun, LayoutSweep, MemoryJudgement, RegretSummary, held_out_sweeps, judge_memory,
     layout_sweeps, regret,

@@ -1,6 +1,5 @@
 //! Where no run is inside every limit for certain: which are likely to be, which comes closest, and what would be enough.
 
-use super::best::name;
 use super::rank::{best_inside, runs};
 use super::{CheckedRequest, Combination, Plan, PlanRequest, PredictedRun, Quantity, TrainRequest};
 use crate::domain::TrainingLength;
@@ -334,7 +333,7 @@ fn line(what: &str, combination: Option<&Combination>, change: EnoughChange) -> 
     let mut letters = what.chars();
     let first = letters.next().map(|c| c.to_uppercase().collect::<String>());
     let what = format!("{}{}", first.unwrap_or_default(), letters.as_str());
-    let by = combination.map_or_else(String::new, |c| format!(", for {}", name(c)));
+    let by = combination.map_or_else(String::new, |c| format!(", for {}", c.name()));
     Enough {
         text: format!("{what} would be enough{by}"),
         change: Some(change),

@@ -268,6 +268,18 @@ impl Combination {
             Outcome::Refused(_) => None,
         }
     }
+
+    /// It in words, with its seller where sellers stand side by side: `16× H100 SXM 80 GB in FP8 from vast`.
+    pub fn name(&self) -> String {
+        let seller = self.seller.as_ref();
+        format!(
+            "{}× {} in {}{}",
+            self.count,
+            self.accelerator.label,
+            self.mode.label(),
+            seller.map_or_else(String::new, |name| format!(" from {name}"))
+        )
+    }
 }
 
 /// The four answers of the headline: indices into [`Plan::combinations`].
@@ -370,19 +382,6 @@ impl Plan {
             global: is_global.then(|| (each * devices).round()),
             per_gpu: (!is_global).then_some(each),
         })
-    }
-
-    /// What the fourth answer is the least of: emissions where the plan knows its region, else energy.
-    pub fn greenest_name(&self) -> &'static str {
-        let run = self
-            .answers
-            .greenest
-            .and_then(|i| self.combinations.get(i)?.run());
-        if run.is_some_and(|run| run.co2e_kg.is_some()) {
-            "Least CO₂e"
-        } else {
-            "Least energy"
-        }
     }
 
     /// The combination the window opens on: within limits, else likely to be, else the closest to them; without limits the

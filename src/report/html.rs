@@ -5,9 +5,7 @@ use super::svg::{self, escape};
 use super::titles::{model_label, title_of};
 use crate::domain::TrainingLength;
 use crate::format;
-use crate::planner::{
-    BatchChoice, Combination, Outcome, Plan, PredictedRun, joined, unknown_words,
-};
+use crate::planner::{Answer, BatchChoice, Combination, Outcome, Outlook, Plan, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
 use std::fmt::Write;
 
@@ -33,13 +31,9 @@ pub fn plan_html(plan: &Plan) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title><style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
     );
     let _ = writeln!(page, "<p class=\"sub\">{}</p>", summary(plan, &model));
-    if let Some(text) = headline(plan) {
-        let _ = writeln!(page, "<p class=\"lead\">{}</p>", escape(&text));
-        for caution in cautions(plan) {
-            let _ = writeln!(page, "<p class=\"sub\">{}</p>", escape(&caution));
-        }
-    }
-    answers(&mut page, plan);
+    let outlook = plan.outlook();
+    lead(&mut page, plan, outlook.as_ref());
+    answers(&mut page, plan, outlook.as_ref());
     section(&mut page, "Time against cost", &svg::scatter(plan));
     let heading = "Where the step goes on the Pareto front";
     section(&mut page, heading, &svg::step_bars(plan));
@@ -116,79 +110,60 @@ fn section(page: &mut String, heading: &str, chart: &str) {
     }
 }
 
-fn answers(page: &mut String, plan: &Plan) {
-    let answers = &plan.answers;
+fn answers(page: &mut String, plan: &Plan, outlook: Option<&Outlook>) {
     page.push_str("<div class=\"answers\">");
-    for (label, at) in [
-        ("Fastest", answers.fastest),
-        ("Cheapest", answers.cheapest),
-        ("Within limits", answers.within_limits),
-        (plan.greenest_name(), answers.greenest),
-    ] {
-        let combination = at.and_then(|at| plan.combinations.get(at));
+    for Answer { name, index, .. } in plan.named_answers(outlook) {
+        let combination = index.and_then(|at| plan.combinations.get(at));
         if let Some((combination, run)) = combination.and_then(|c| Some((c, c.run()?))) {
             let _ = write!(
                 page,
-                "<div>{label} <span class=\"sub\">{}</span><b>{} · {}</b>{}</div>",
-                format::half_width(run.prediction.step_time.half_width()),
+                "<div>{name} <span class=\"sub\">{}</span><b>{} · {}</b>{}<br><span class=\"sub\">{}</span></div>",
+                run.interval_text(),
                 format::hours(run.total_time_h.value),
                 cost(run),
                 escape(&svg::name(combination)),
+                escape(&ranges(run)),
             );
         }
     }
     page.push_str("</div>\n");
 }
 
-/// The recommended run in words.
-fn headline(plan: &Plan) -> Option<String> {
-    let combination = plan.combinations.get(plan.recommended()?)?;
-    let run = combination.run()?;
-    let cost = run.cost_usd.map_or_else(String::new, |cost| {
-        format!(" for {}", format::money(Usd(cost.value)))
-    });
-    let said = format!(
-        "{} on {} × {} finishes in {}{cost}, {}.",
-        combination.mode.label(),
-        combination.count,
-        combination.accelerator.label,
-        format::hours(run.total_time_h.value),
-        format::half_width(run.prediction.step_time.half_width()),
-    );
-    Some(limits_said(plan, run).map_or_else(|| said.clone(), |limits| format!("{said} {limits}")))
+/// The intervals of time and cost: `1 d 3 h to 1 d 10 h · $1 290 to $1 620`.
+fn ranges(run: &PredictedRun) -> String {
+    let time = run.total_time_h;
+    let time = format::hours_interval(time.low, time.high);
+    run.cost_usd.map_or_else(
+        || time.clone(),
+        |cost| {
+            let cost = format::money_interval(Usd(cost.low), Usd(cost.high));
+            format!("{time} · {cost}")
+        },
+    )
 }
 
-/// What qualifies the recommended run: where its figures may go wrong, and what is known of its mode on this model.
-fn cautions(plan: &Plan) -> Vec<String> {
-    let combination = plan.recommended().and_then(|at| plan.combinations.get(at));
-    let Some((combination, run)) = combination.and_then(|c| Some((c, c.run()?))) else {
-        return Vec::new();
+/// The recommended run in words, and what qualifies it.
+fn lead(page: &mut String, plan: &Plan, outlook: Option<&Outlook>) {
+    let Some(at) = plan.recommended() else { return };
+    let name = |c: &Combination| {
+        let (mode, label) = (c.mode.label(), &c.accelerator.label);
+        format!("{mode} on {} × {label}", c.count)
     };
-    let risks = (plan.advice.iter()).filter(|line| {
-        line.modes.contains(&combination.mode) && line.kind == crate::presets::AdviceKind::Risk
-    });
-    let risks = risks.map(|line| format!("{}: {}", combination.mode.label(), line.text));
-    (run.prediction.notes.iter().cloned())
-        .chain(risks)
-        .collect()
-}
-
-/// What a reader must know who set limits that no run meets for certain.
-fn limits_said(plan: &Plan, run: &PredictedRun) -> Option<String> {
-    let outlook = plan.outlook()?;
-    if let Some(kind) = outlook.unknown {
-        return Some(format!("{}.", unknown_words(kind)));
+    let Some(headline) = plan.headline(outlook, at, &name) else {
+        return;
+    };
+    let limits = headline
+        .limits
+        .map_or_else(String::new, |said| format!(" {said}"));
+    let said = format!("{}.{limits}", headline.title);
+    let _ = writeln!(page, "<p class=\"lead\">{}</p>", escape(&said));
+    let combination = plan.combinations.get(at);
+    let price = combination.and_then(|c| Some((c, c.run()?.price.as_ref()?)));
+    let capacity = price.and_then(|(c, price)| price.capacity(c.count));
+    let cautions = combination.map_or_else(Vec::new, |c| plan.cautions(c));
+    for caution in cautions.into_iter().chain(capacity) {
+        let _ = writeln!(page, "<p class=\"sub\">{}</p>", escape(&caution));
     }
-    let certain = outlook.likely > 0;
-    let breaches = plan.breaches(run, certain);
-    let words = joined(&breaches);
-    Some(if certain {
-        format!(
-            "No combination is sure to be within the limits: the upper end of its interval is {words}."
-        )
-    } else {
-        format!("No combination is within the limits; this one comes closest, {words}.")
-    })
 }
 
 /// Rows of the first sheet; more would not fit it.

@@ -1,16 +1,18 @@
 //! The four answers as cards: what each is about, its time, its cost, how sure it is, and which combination it is.
 
-use super::scene::{Scene, cached, cost_text, devices_of, key_of, short_label};
-use super::{answer_words, limit_words};
+use super::answer_words;
+use super::scene::{Scene, cached, devices_of, key_of, short_label};
 use crate::format;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{card, focus_ring, paint, paint_in, paint_rows, paint_value, width_of};
-use crate::planner::{Combination, Plan, PredictedRun};
+use crate::planner::{Answer, Combination, Plan, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours};
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Cards with less room than this inside drop small words.
 const NARROW_CARD: f32 = 150.0;
+/// Of the answers, in their order.
+const ICONS: [Icon; 4] = [Icon::Bolt, Icon::Coin, Icon::Target, Icon::Leaf];
 /// Height of a card.
 const HEIGHT: f32 = 72.0;
 /// The same where a line of its own is needed for what stands beside the others.
@@ -18,30 +20,8 @@ const TALL: f32 = 92.0;
 
 /// Draws the cards at the top of an area; returns the y below them.
 pub fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) -> f32 {
-    let request = &plan.request;
     let outlook = cx.tab.rows.outlook;
-    let likely = outlook.and_then(|o| o.likeliest);
-    let within = match (request.budget_usd, request.deadline_h, request.limits_set()) {
-        _ if likely.is_some() => limit_words::likely_name(plan),
-        (Some(_), None, 1) => "In budget",
-        (None, Some(_), 1) => "On time",
-        (Some(_), Some(_), 2) => "In both limits",
-        _ => "Within limits",
-    };
-    let cards = [
-        (Icon::Bolt, "Fastest".to_owned(), plan.answers.fastest),
-        (Icon::Coin, "Cheapest".to_owned(), plan.answers.cheapest),
-        (
-            Icon::Target,
-            within.to_owned(),
-            plan.answers.within_limits.or(likely),
-        ),
-        (
-            Icon::Leaf,
-            plan.greenest_name().to_owned(),
-            plan.answers.greenest,
-        ),
-    ];
+    let cards = plan.named_answers(outlook.as_ref());
     let width = (area.width() - 24.0) / 4.0;
     // Every combination may be looked at for them, so not in every frame.
     let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
@@ -54,13 +34,13 @@ pub fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) -> f32
     // The selection may be several answers at once: the most specific card that names it is lit.
     let lit = [2, 1, 0, 3]
         .into_iter()
-        .find(|i| cx.tab.selected.is_some() && cards[*i].2 == cx.tab.selected);
+        .find(|i| cx.tab.selected.is_some() && cards[*i].index == cx.tab.selected);
     // Where a name and its interval, or time and cost, have no room beside each other, every card has a line more.
     let room = width - 2.0 * side(width);
     let sure = width_of(ui.painter(), "±99\u{202F}%", Role::Caption);
-    let is_tight = (cards.iter().enumerate()).any(|(i, (_, name, index))| {
-        let named = width_of(ui.painter(), name, Role::Caption) + 24.0 + sure;
-        let run = index.and_then(|i| plan.combinations.get(i)?.run());
+    let is_tight = (cards.iter().enumerate()).any(|(i, answer)| {
+        let named = width_of(ui.painter(), answer.name, Role::Caption) + 24.0 + sure;
+        let run = answer.index.and_then(|i| plan.combinations.get(i)?.run());
         let figures = run.map_or(0.0, |run| {
             let (value, beside) = figures(run, i);
             let beside = width_of(ui.painter(), &beside, Role::Caption);
@@ -69,11 +49,11 @@ pub fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) -> f32
         named.max(figures) > room
     });
     let height = if is_tight { TALL } else { HEIGHT };
-    for (i, (icon, name, index)) in cards.into_iter().enumerate() {
+    for (i, Answer { name, index, .. }) in cards.into_iter().enumerate() {
         let left = area.left() + i as f32 * (width + 8.0);
         let rect = Rect::from_min_size(pos2(left, area.top()), vec2(width, height));
         let combination = index.and_then(|i| plan.combinations.get(i));
-        let said = (icon, name.as_str(), i, &words[i].1);
+        let said = (ICONS[i], name, i, &words[i].1);
         card_ui(ui, rect, cx, said, combination, (lit == Some(i), is_tight));
         let (meaning, none) = &words[i];
         if combination.is_none() {
@@ -88,7 +68,7 @@ pub fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) -> f32
             .interact(rect, ui.scope_id().with(("card", i)), Sense::click())
             .on_hover_text(meaning);
         response.widget_info(|| {
-            WidgetInfo::selected(accesskit::Role::Button, true, lit == Some(i), &name)
+            WidgetInfo::selected(accesskit::Role::Button, true, lit == Some(i), name)
         });
         focus_ring(ui, &response, size::RADIUS);
         if let Some(index) = index {
@@ -114,9 +94,9 @@ fn side(width: f32) -> f32 {
 fn figures(run: &PredictedRun, place: usize) -> (String, String) {
     let time = format::hours(run.total_time_h.value);
     match place {
-        0 => (time, cost_text(run)),
-        3 => (least_text(run), format!("{time}, {}", cost_text(run))),
-        _ => (cost_text(run), time),
+        0 => (time, run.cost_text()),
+        3 => (least_text(run), format!("{time}, {}", run.cost_text())),
+        _ => (run.cost_text(), time),
     }
 }
 

@@ -1,10 +1,9 @@
 //! The headline in words, what the alternative costs, and the four answers as cards.
 
+use super::answer_cards;
 use super::scene::{Scene, cached, devices_of, figures_of, key_of, short_label};
-use super::{answer_cards, limit_words};
 use crate::domain::PrecisionMode;
 use crate::format;
-use crate::gui::prices;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint_in, paint_rows, width_of};
 use crate::planner::{Combination, Plan, PredictedRun};
@@ -105,30 +104,29 @@ pub fn words_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) -> f32 {
 
 /// Headline, from long to short, and the sentence under it.
 fn words(cx: &Scene<'_>, plan: &Plan) -> (Vec<String>, String) {
-    let Some((_, c, run)) = cx.selection() else {
+    let Some((index, c, run)) = cx.selection() else {
         return (
             vec!["Select a combination to see its figures".to_owned()],
             String::new(),
         );
     };
-    let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
-    let cost = run.cost_usd.map_or_else(
-        || ", price unknown".to_owned(),
-        |cost| format!(" for {}", format::money(Usd(cost.value))),
-    );
-    let (mode, hours) = (c.mode.label(), format::hours(run.total_time_h.value));
-    let half = format::half_width(run.prediction.step_time.half_width());
-    let title = format!("{mode} on {device} finishes in {hours}{cost}, {half}");
-    let short = format!("{mode} on {device}: {}", figures_of(run));
+    let name = |c: &Combination| {
+        let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
+        format!("{} on {device}", c.mode.label())
+    };
+    let short = format!("{}: {}", name(c), figures_of(run));
     let listed = run.price.as_ref().filter(|_| run.cost_usd.is_some());
-    let open = listed.and_then(|price| prices::capacity(price, c.count));
+    let open = listed.and_then(|price| price.capacity(c.count));
     let open = open.map_or_else(String::new, |text| format!(" {text}."));
-    if let (Some(outlook), Some(index)) = (&cx.tab.rows.outlook, cx.tab.selected) {
-        let (said, sentence) = limit_words::headline(plan, outlook, (index, c, run), title.clone());
-        let titles = if said == title {
-            vec![said, short]
+    let Some(headline) = plan.headline(cx.tab.rows.outlook.as_ref(), index, &name) else {
+        return (vec![short], open);
+    };
+    if let Some(sentence) = headline.limits {
+        // What says how the run stands to the limits has no shorter form.
+        let titles = if headline.is_of_limits {
+            vec![headline.title]
         } else {
-            vec![said]
+            vec![headline.title, short]
         };
         return (titles, sentence + &open);
     }
@@ -140,7 +138,7 @@ fn words(cx: &Scene<'_>, plan: &Plan) -> (Vec<String>, String) {
                 run.layout
             )
         });
-    (vec![title, short], sentence + &open)
+    (vec![headline.title, short], sentence + &open)
 }
 
 /// The mode most people would use instead on the same nodes.

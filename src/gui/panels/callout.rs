@@ -2,7 +2,7 @@
 
 use super::cloud::{Cloud, Drawn, Point};
 use super::limits::tag;
-use super::scene::{Scene, cost_text, devices_of, seller_text, short_label};
+use super::scene::{Scene, devices_of, seller_text, short_label};
 use crate::format;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint, width_of};
@@ -34,8 +34,8 @@ pub fn callout_ui(
     let figures = format!(
         "{}, {}, {}",
         format::hours(run.total_time_h.value),
-        cost_text(run),
-        format::half_width(run.prediction.step_time.half_width())
+        run.cost_text(),
+        run.interval_text()
     );
     let title_width = width_of(painter, &title, Role::Section);
     let width = title_width + width_of(painter, &figures, Role::Caption) + 30.0;

@@ -46,14 +46,9 @@ pub fn more_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
 
 /// Each once: the answers by their names, then the front.
 fn offers_of(cx: &Scene<'_>, plan: &Plan) -> Vec<(&'static str, usize)> {
-    let answers = &plan.answers;
-    let named = [
-        ("Within limits", answers.within_limits),
-        ("Cheapest", answers.cheapest),
-        ("Fastest", answers.fastest),
-        (plan.greenest_name(), answers.greenest),
-    ];
-    let named = named.into_iter().filter_map(|(name, i)| Some((name, i?)));
+    let [fastest, cheapest, within, greenest] = plan.named_answers(cx.tab.rows.outlook.as_ref());
+    let named = [within, cheapest, fastest, greenest].into_iter();
+    let named = named.filter_map(|answer| Some((answer.name, answer.index?)));
     let front = plan.pareto.iter().map(|i| ("Pareto front", *i));
     let mut out: Vec<(&'static str, usize)> = Vec::new();
     for offer in named.chain(front) {

@@ -1,6 +1,6 @@
 //! Heat map: precision against accelerator or count, coloured by total time.
 
-use super::scene::{Scene, cached, cost_text, key_of, short_label, title_of};
+use super::scene::{Scene, cached, key_of, short_label, title_of};
 use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::command::Action;
@@ -188,7 +188,7 @@ fn cell_ui(
                 ui.painter(),
                 lower,
                 Align2::CENTER_TOP,
-                &cost_text(run),
+                &run.cost_text(),
                 Role::Caption,
                 t.text,
             );

@@ -1,7 +1,7 @@
 //! Right panel: the selected combination, its figures, where its step goes, why, and on what evidence.
 
 use super::request_more::schedules_ui;
-use super::scene::{Scene, cost_text, title_of};
+use super::scene::{Scene, title_of};
 use super::{evidence, memory, regions, run_notes, why};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
@@ -16,12 +16,6 @@ use crate::gui::widgets::{
 use crate::planner::{Combination, PredictedRun};
 use crate::units::{KilowattHours, Seconds, Usd};
 use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
-
-/// Distance to the nearest measured run from which the person is warned: twice that within which a run counts as near.
-const FAR_FROM: f64 = 0.7;
-/// Said where the predictor has nothing near to go by.
-const FAR: &str = "No measured run is near this one. The figure rests on physics and on runs far away: measure a step \
-    before you rely on it.";
 
 /// Draws the inspector.
 pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
@@ -56,17 +50,11 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
         scroll_pages(ui, cx.state.inspector_step);
         title_ui(ui, cx, (index, c, run));
-        let far = (run.prediction.support.distance > FAR_FROM).then_some(FAR);
-        let relaid = relaid(run);
-        let notes = run.prediction.notes.iter().map(String::as_str);
-        let risks = run_notes::risks(cx, c);
-        let notes =
-            (notes.chain(far).chain(relaid.as_deref())).chain(risks.iter().map(String::as_str));
-        let before = ui.cursor().top();
-        for text in notes {
+        let cautions = cx.plan().map_or_else(Vec::new, |plan| plan.cautions(c));
+        for text in &cautions {
             note(ui, text, t.warn);
         }
-        if ui.cursor().top() > before {
+        if !cautions.is_empty() {
             ui.add_space(6.0);
         }
         rule(ui);
@@ -101,15 +89,6 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         evidence::importance_ui(ui, cx, "What moves figures most", 4);
         ui.add_space(12.0);
     });
-}
-
-/// That a what-if of the network changed the layout, so that figures and interval are those of another one.
-pub fn relaid(run: &PredictedRun) -> Option<String> {
-    let before = run.layout_before.as_ref()?;
-    Some(format!(
-        "The what-if of the network changes the layout: {} instead of {before}. Time and interval are those of the new one.",
-        run.layout
-    ))
 }
 
 /// While the reasons are worked out: those of the selection before, dimmed, in the same place.
@@ -208,13 +187,7 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
             let reason = run.missing.cost.as_deref().map(prices::plain);
             reason.unwrap_or_else(|| "no source states a price".to_owned())
         },
-        |c| {
-            format!(
-                "{} to {}",
-                format::money(Usd(c.low)),
-                format::money(Usd(c.high))
-            )
-        },
+        |c| format::money_interval(Usd(c.low), Usd(c.high)),
     );
     let energy = run.energy_kwh.map_or_else(
         || (format::UNKNOWN.to_owned(), "power unknown".to_owned()),
@@ -229,14 +202,10 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
         (
             "Total time",
             format::hours(time.value),
-            format!(
-                "{} to {}",
-                format::hours(time.low),
-                format::hours(time.high)
-            ),
+            format::hours_interval(time.low, time.high),
             true,
         ),
-        ("Cost", cost_text(run), cost_range, true),
+        ("Cost", run.cost_text(), cost_range, true),
         ("Energy", energy.0, energy.1, false),
         (
             "Memory each",
@@ -261,7 +230,7 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
 /// What the cost leaves open.
 fn cost_notes_ui(ui: &mut Ui, c: &Combination, run: &PredictedRun) {
     let price = run.price.as_ref();
-    if let Some(text) = price.and_then(|price| prices::capacity(price, c.count)) {
+    if let Some(text) = price.and_then(|price| price.capacity(c.count)) {
         note(ui, &text, Tokens::of(ui).sub);
         ui.add_space(6.0);
     }

@@ -8,7 +8,7 @@ use crate::gui::prices;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{note, paint, paint_in, rule, section_head};
 use crate::planner::{Combination, PredictedRun};
-use crate::presets::{Advice, AdviceKind};
+use crate::presets::AdviceKind;
 use crate::units::{KgCo2e, Seconds};
 use egui::{Align2, Rect, Response, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
@@ -127,22 +127,11 @@ pub fn line_ui(ui: &mut Ui, name: &str, text: &str) -> Response {
     response
 }
 
-/// What is known to go wrong in the mode of a combination, on this model and for so long, to stand where nobody misses it.
-pub fn risks(cx: &Scene<'_>, c: &Combination) -> Vec<String> {
-    let of_mode = |a: &&Advice| a.kind == AdviceKind::Risk && a.modes.contains(&c.mode);
-    let lines = cx.plan().into_iter().flat_map(|plan| &plan.advice);
-    lines.filter(of_mode).map(|a| a.text.clone()).collect()
-}
-
 /// What the mode needs, and where it is known to go wrong, for this model.
 pub fn advice_ui(ui: &mut Ui, cx: &Scene<'_>, c: &Combination) {
     let t = Tokens::of(ui);
     let Some(plan) = cx.plan() else { return };
-    let lines: Vec<_> = plan
-        .advice
-        .iter()
-        .filter(|a| a.modes.contains(&c.mode))
-        .collect();
+    let lines: Vec<_> = plan.advice_for(c.mode).collect();
     if lines.is_empty() {
         return;
     }

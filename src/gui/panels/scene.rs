@@ -205,20 +205,12 @@ pub fn devices_of(count: u32, label: &str) -> String {
     format!("{count}\u{202F}×\u{202F}{label}")
 }
 
-/// Cost as money, or the words for a missing price.
-pub fn cost_text(run: &PredictedRun) -> String {
-    run.cost_usd.map_or_else(
-        || "no price".to_owned(),
-        |cost| format::money(crate::units::Usd(cost.value)),
-    )
-}
-
 /// `1 d 6 h, $1 450, ±11 %`.
 pub fn figures_of(run: &PredictedRun) -> String {
     format!(
         "{}, {}, {}",
         format::hours(run.total_time_h.value),
-        cost_text(run),
-        format::half_width(run.prediction.step_time.half_width())
+        run.cost_text(),
+        run.interval_text()
     )
 }

@@ -342,7 +342,7 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
             && ui.rect_contains_pointer(place)
             && width_of(ui.painter(), &run.layout, Role::Body) > place.width()
     });
-    match super::inspector::relaid(run) {
+    match run.relaid() {
         Some(text) => {
             response.clone().on_hover_text_at_pointer(text);
         }
