@@ -459,7 +459,9 @@ impl eframe::App for MantissaApp {
         let mut actions = Vec::new();
         panels::window_ui(ui, &self.state, &*self.backend, &mut actions);
         let focused = ui.memory(|m| m.focused());
-        if focused != self.focused {
+        // Enter takes what was typed and leaves the keyboard where it is.
+        let is_taken = ui.input(|i| i.key_pressed(egui::Key::Enter));
+        if focused != self.focused || is_taken {
             self.focused = focused;
             if let Some(tab) = self.state.tab_mut() {
                 tab.history.seal();

@@ -22,6 +22,9 @@ pub struct ModelEntry {
     pub search: String,
     /// One line below the field, e.g. `8.03 B parameters, 32 layers, dense transformer`.
     pub summary: String,
+    /// Its trainable parameters, where its figures state them: not of models whose operators are traced, which are read when
+    /// they are planned.
+    pub parameters: Option<f64>,
     /// Whether samples are sequences (tokens) rather than images or others.
     pub is_sequence: bool,
     /// What it is trained on.

@@ -41,7 +41,11 @@ impl Shipped {
     pub fn load() -> Result<Self, String> {
         let catalogue = Catalogue::shipped().map_err(|e| e.to_string())?;
         let predictor = Predictor::shipped().map_err(|e| e.to_string());
-        let mut models: Vec<ModelEntry> = catalogue.models().iter().map(|m| entry(m)).collect();
+        let mut models: Vec<ModelEntry> = catalogue
+            .models()
+            .iter()
+            .map(|m| counted(&catalogue, m))
+            .collect();
         models.sort_by(|a, b| a.kind.cmp(&b.kind).then_with(|| order(&a.label, &b.label)));
         let mut accelerators = catalogue.accelerators().to_vec();
         accelerators.sort_by(|a, b| b.year.cmp(&a.year).then(a.label.cmp(&b.label)));
@@ -51,6 +55,18 @@ impl Shipped {
             models,
             accelerators,
         })
+    }
+}
+
+/// A model of the catalogue with its parameters, where they follow from its hyper-parameters.
+fn counted(catalogue: &Catalogue, model: &Model) -> ModelEntry {
+    let entry = entry(model);
+    let built = matches!(model.profile, ModelSource::Transformer(_))
+        .then(|| catalogue.profile(model, None, None).ok())
+        .flatten();
+    ModelEntry {
+        parameters: built.map_or(entry.parameters, |profile| Some(profile.parameters)),
+        ..entry
     }
 }
 
@@ -81,6 +97,10 @@ pub fn entry(model: &Model) -> ModelEntry {
         ),
     };
     ModelEntry {
+        parameters: match &model.profile {
+            ModelSource::Totals { parameters, .. } => Some(*parameters),
+            _ => None,
+        },
         name: model.name.clone(),
         label: label_of(&model.name),
         search: search.to_lowercase(),

@@ -434,4 +434,9 @@ impl State {
     pub fn tab_mut(&mut self) -> Option<&mut Tab> {
         self.tabs.get_mut(self.active)
     }
+
+    /// Whether a dialog waits for an answer: a path, or a plan to start from.
+    pub fn has_dialog(&self) -> bool {
+        self.path_dialog.is_some() || self.start_page
+    }
 }

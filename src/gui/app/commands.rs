@@ -12,6 +12,8 @@ impl MantissaApp {
     pub(super) fn run_command(&mut self, ctx: &egui::Context, command: UiCommand) {
         self.state.palette = None;
         match command {
+            // A dialog is answered first: a list over it would take its keys.
+            UiCommand::Palette if self.state.has_dialog() => {}
             UiCommand::Palette => self.state.palette = Some(String::new()),
             UiCommand::NewPlan => self.state.start_page = true,
             UiCommand::OpenPlan => self.choose(PathPurpose::OpenPlan),

@@ -7,9 +7,9 @@ use crate::gui::rows::Column;
 use crate::gui::rows_text;
 use crate::gui::state::Status;
 use crate::gui::theme::Tokens;
-use crate::gui::widgets::{Lines, in_window};
+use crate::gui::widgets::{DropDown, Lines, in_window};
 use crate::planner::{Combination, PredictedRun};
-use egui::{Button, Popup, PopupCloseBehavior, Response, RichText, Ui};
+use egui::{Button, Response, RichText, Ui};
 
 /// One command as a line of a menu.
 pub fn command_ui(ui: &mut Ui, cx: &mut Scene<'_>, command: UiCommand) -> Response {
@@ -86,30 +86,28 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
 
 /// Every command by group, with the recent files.
 pub fn application_menu(button: &Response, cx: &mut Scene<'_>) {
-    Popup::menu(button).gap(4.0).show(|ui| {
-        in_window(ui, |ui| {
-            ui.set_min_width(180.0);
-            let (mut lines, mut is_open_behind) = (Lines::default(), false);
-            for group in Group::ALL {
-                let button = ui.menu_button(group.title(), |ui| {
-                    ui.set_min_width(230.0);
-                    let mut inner = Lines::default();
-                    in_window(ui, |ui| {
-                        commands_ui(ui, cx, &mut inner, group.commands());
-                        if group == Group::File {
-                            recent_ui(ui, cx, &mut inner);
-                        }
-                        // Right and Enter lead in here, Left leads out again: egui's own.
-                        inner.walk_menu(ui, true);
-                    });
+    DropDown::of(button).show(|ui, lines| {
+        ui.set_min_width(180.0);
+        let mut is_open_behind = false;
+        for group in Group::ALL {
+            let button = ui.menu_button(group.title(), |ui| {
+                ui.set_min_width(230.0);
+                let mut inner = Lines::default();
+                in_window(ui, |ui| {
+                    commands_ui(ui, cx, &mut inner, group.commands());
+                    if group == Group::File {
+                        recent_ui(ui, cx, &mut inner);
+                    }
+                    // Right and Enter lead in here, Left leads out again: egui's own.
+                    inner.walk_menu(ui, true);
                 });
-                is_open_behind |= button.inner.is_some();
-                lines.add(&button.response, group.title());
-            }
-            ui.separator();
-            commands_ui(ui, cx, &mut lines, [UiCommand::Palette]);
-            lines.walk_menu(ui, is_open_behind);
-        });
+            });
+            is_open_behind |= button.inner.is_some();
+            lines.add(&button.response, group.title());
+        }
+        ui.separator();
+        commands_ui(ui, cx, lines, [UiCommand::Palette]);
+        lines.walk_menu(ui, is_open_behind);
     });
 }
 
@@ -137,101 +135,90 @@ pub fn recent_ui(ui: &mut Ui, cx: &mut Scene<'_>, lines: &mut Lines) {
 
 /// Open, save and the recent files.
 pub fn file_menu(button: &Response, cx: &mut Scene<'_>) {
-    Popup::menu(button).gap(4.0).show(|ui| {
-        in_window(ui, |ui| {
-            ui.set_min_width(220.0);
-            let mut lines = Lines::default();
-            let commands = [
-                UiCommand::NewPlan,
-                UiCommand::OpenPlan,
-                UiCommand::SavePlan,
-                UiCommand::SavePlanAs,
-                UiCommand::RenamePlan,
-                UiCommand::CopyPlan,
-                UiCommand::PastePlan,
-            ];
-            commands_ui(ui, cx, &mut lines, commands);
-            recent_ui(ui, cx, &mut lines);
-            lines.walk(ui, 0);
-        });
+    DropDown::of(button).show(|ui, lines| {
+        ui.set_min_width(220.0);
+        let commands = [
+            UiCommand::NewPlan,
+            UiCommand::OpenPlan,
+            UiCommand::SavePlan,
+            UiCommand::SavePlanAs,
+            UiCommand::RenamePlan,
+            UiCommand::CopyPlan,
+            UiCommand::PastePlan,
+        ];
+        commands_ui(ui, cx, lines, commands);
+        recent_ui(ui, cx, lines);
+        lines.walk(ui, 0);
     });
 }
 
 /// Every way to take the plan away.
 pub fn export_menu(button: &Response, cx: &mut Scene<'_>) {
-    Popup::menu(button).gap(4.0).show(|ui| {
-        in_window(ui, |ui| {
-            ui.set_min_width(240.0);
-            let mut lines = Lines::default();
-            let commands = [
-                UiCommand::ExportCsv,
-                UiCommand::ExportShownCsv,
-                UiCommand::ExportCommaCsv,
-                UiCommand::ExportJson,
-                UiCommand::ExportHtml,
-            ];
-            commands_ui(ui, cx, &mut lines, commands);
-            ui.separator();
-            let commands = [
-                UiCommand::SaveChart,
-                UiCommand::CopyChart,
-                UiCommand::CopyTable,
-                UiCommand::CopyRow,
-            ];
-            commands_ui(ui, cx, &mut lines, commands);
-            lines.walk(ui, 0);
-        });
+    DropDown::of(button).show(|ui, lines| {
+        ui.set_min_width(240.0);
+        let commands = [
+            UiCommand::ExportCsv,
+            UiCommand::ExportShownCsv,
+            UiCommand::ExportCommaCsv,
+            UiCommand::ExportJson,
+            UiCommand::ExportHtml,
+        ];
+        commands_ui(ui, cx, lines, commands);
+        ui.separator();
+        let commands = [
+            UiCommand::SaveChart,
+            UiCommand::CopyChart,
+            UiCommand::CopyTable,
+            UiCommand::CopyRow,
+        ];
+        commands_ui(ui, cx, lines, commands);
+        lines.walk(ui, 0);
     });
 }
 
 /// What the axes of the trade-off show.
 pub fn axes_menu(button: &Response, cx: &mut Scene<'_>) {
     let axes = cx.state.settings.axes;
-    Popup::menu(button)
-        .gap(4.0)
-        .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
-        .show(|ui| {
-            in_window(ui, |ui| {
-                ui.set_min_width(190.0);
-                let (mut wanted, mut lines) = (axes, Lines::default());
-                measures_ui(ui, "Up", "", &mut wanted.y, &mut lines);
-                ui.separator();
-                // The space tells the lines of the two lists apart.
-                measures_ui(ui, "Across", " ", &mut wanted.x, &mut lines);
-                // The same figure on both axes says nothing: the other one gives way.
-                if wanted.x == wanted.y {
-                    if wanted.x == axes.x {
-                        wanted.x = axes.y;
-                    } else {
-                        wanted.y = axes.x;
-                    }
-                }
-                ui.separator();
-                for (scale, name) in [(Scale::Log, "Logarithmic"), (Scale::Linear, "Linear")] {
-                    let line = ui.selectable_label(axes.scale == scale, name);
-                    lines.add(&line, name);
-                    if line.clicked() {
-                        wanted.scale = scale;
-                    }
-                }
-                ui.separator();
-                let all = cx.state.settings.all_whiskers;
-                let whiskers = ui
-                    .selectable_label(all, UiCommand::ToggleWhiskers.text())
-                    .on_hover_text(UiCommand::ToggleWhiskers.tooltip(ui.ctx()));
-                lines.add(&whiskers, UiCommand::ToggleWhiskers.text());
-                if whiskers.clicked() {
-                    cx.run(UiCommand::ToggleWhiskers);
-                }
-                let commands = [UiCommand::BoxAround, UiCommand::BoxRemove];
-                commands_ui(ui, cx, &mut lines, commands);
-                let current = Measure::ALL.iter().position(|m| *m == axes.y);
-                lines.walk(ui, current.unwrap_or(0));
-                if wanted != axes {
-                    cx.send(Action::SetAxes(wanted));
-                }
-            });
-        });
+    DropDown::of(button).stays_open().show(|ui, lines| {
+        ui.set_min_width(190.0);
+        let mut wanted = axes;
+        measures_ui(ui, "Up", "", &mut wanted.y, lines);
+        ui.separator();
+        // The space tells the lines of the two lists apart.
+        measures_ui(ui, "Across", " ", &mut wanted.x, lines);
+        // The same figure on both axes says nothing: the other one gives way.
+        if wanted.x == wanted.y {
+            if wanted.x == axes.x {
+                wanted.x = axes.y;
+            } else {
+                wanted.y = axes.x;
+            }
+        }
+        ui.separator();
+        for (scale, name) in [(Scale::Log, "Logarithmic"), (Scale::Linear, "Linear")] {
+            let line = ui.selectable_label(axes.scale == scale, name);
+            lines.add(&line, name);
+            if line.clicked() {
+                wanted.scale = scale;
+            }
+        }
+        ui.separator();
+        let all = cx.state.settings.all_whiskers;
+        let whiskers = ui
+            .selectable_label(all, UiCommand::ToggleWhiskers.text())
+            .on_hover_text(UiCommand::ToggleWhiskers.tooltip(ui.ctx()));
+        lines.add(&whiskers, UiCommand::ToggleWhiskers.text());
+        if whiskers.clicked() {
+            cx.run(UiCommand::ToggleWhiskers);
+        }
+        let commands = [UiCommand::BoxAround, UiCommand::BoxRemove];
+        commands_ui(ui, cx, lines, commands);
+        let current = Measure::ALL.iter().position(|m| *m == axes.y);
+        lines.walk(ui, current.unwrap_or(0));
+        if wanted != axes {
+            cx.send(Action::SetAxes(wanted));
+        }
+    });
 }
 
 /// What one axis may show.
@@ -258,40 +245,34 @@ pub fn axes_text(axes: Axes) -> String {
 
 /// Which columns the table has; `shown` are those that fit now.
 pub fn columns_menu(button: &Response, cx: &mut Scene<'_>, shown: &[Column]) {
-    Popup::menu(button)
-        .gap(4.0)
-        .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
-        .show(|ui| {
-            in_window(ui, |ui| {
-                ui.set_min_width(190.0);
-                let t = Tokens::of(ui);
-                let chosen = cx.state.settings.columns.clone();
-                let listed = chosen.as_deref().unwrap_or(shown);
-                ui.label(RichText::new("Columns").color(t.sub));
-                let mut lines = Lines::default();
-                for column in Column::ALL {
-                    let mut on = listed.contains(&column);
-                    let line = ui.checkbox(&mut on, column.title());
-                    lines.add(&line, column.title());
-                    if line.changed() {
-                        let wanted = Column::ALL
-                            .into_iter()
-                            .filter(|c| if *c == column { on } else { listed.contains(c) })
-                            .collect::<Vec<_>>();
-                        // A table without columns says nothing.
-                        if !wanted.is_empty() {
-                            cx.send(Action::SetColumns(Some(wanted)));
-                        }
-                    }
+    DropDown::of(button).stays_open().show(|ui, lines| {
+        ui.set_min_width(190.0);
+        let t = Tokens::of(ui);
+        let chosen = cx.state.settings.columns.clone();
+        let listed = chosen.as_deref().unwrap_or(shown);
+        ui.label(RichText::new("Columns").color(t.sub));
+        for column in Column::ALL {
+            let mut on = listed.contains(&column);
+            let line = ui.checkbox(&mut on, column.title());
+            lines.add(&line, column.title());
+            if line.changed() {
+                let wanted = Column::ALL
+                    .into_iter()
+                    .filter(|c| if *c == column { on } else { listed.contains(c) })
+                    .collect::<Vec<_>>();
+                // A table without columns says nothing.
+                if !wanted.is_empty() {
+                    cx.send(Action::SetColumns(Some(wanted)));
                 }
-                if listed.iter().any(|c| !shown.contains(c)) {
-                    ui.label(RichText::new("Some wait for a wider window").color(t.warn));
-                }
-                ui.separator();
-                commands_ui(ui, cx, &mut lines, [UiCommand::ResetColumns]);
-                lines.walk(ui, 0);
-            });
-        });
+            }
+        }
+        if listed.iter().any(|c| !shown.contains(c)) {
+            ui.label(RichText::new("Some wait for a wider window").color(t.warn));
+        }
+        ui.separator();
+        commands_ui(ui, cx, lines, [UiCommand::ResetColumns]);
+        lines.walk(ui, 0);
+    });
 }
 
 /// What can be done with one row; `column` is the one that was clicked.

@@ -20,10 +20,11 @@ pub struct Choice {
     pub detail: String,
 }
 
-/// Opens below a button; returns the key that was picked. `find` yields the lines for a search text, best first.
+/// Opens below a button, on the line of the key that holds `now`; returns the key that was picked. `find` yields the lines
+/// for a search text, best first.
 pub fn picker_ui(
     button: &Response,
-    name: &str,
+    (name, now): (&str, Option<&str>),
     width: f32,
     find: &dyn Fn(&str) -> Vec<Choice>,
 ) -> Option<String> {
@@ -56,6 +57,10 @@ pub fn picker_ui(
             ui.memory_mut(|m| m.request_focus(id));
         }
         let choices = find(&text);
+        if !was_open && text.is_empty() {
+            let current = choices.iter().position(|c| Some(c.key.as_str()) == now);
+            (cursor, moved) = (current.unwrap_or(0), true);
+        }
         let (down, up, enter) = ui.input(|i| {
             (
                 i.key_pressed(Key::ArrowDown),

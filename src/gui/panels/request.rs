@@ -145,7 +145,10 @@ fn reset_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, head: Rect) 
 /// The list of models below a button.
 pub fn pick_model(cx: &mut Scene<'_>, button: &Response, width: f32) {
     let models = cx.backend.models();
-    let picked = picker_ui(button, "models", width, &|text| {
+    let now = cx.tab.request.as_ref().map(|r| r.model.clone());
+    let now = now.and_then(|name| cx.backend.model(&name));
+    let now = now.map(|entry| entry.name.as_str());
+    let picked = picker_ui(button, ("models", now), width, &|text| {
         rank(models.iter(), text, |m| {
             (m.label.as_str(), m.search.as_str())
         })
@@ -153,11 +156,15 @@ pub fn pick_model(cx: &mut Scene<'_>, button: &Response, width: f32) {
         .map(|m| Choice {
             key: m.name.clone(),
             label: m.label.clone(),
-            detail: m.summary.split(',').next().unwrap_or("").to_owned(),
+            detail: m.parameters.map_or_else(
+                || m.summary.split(',').next().unwrap_or("").to_owned(),
+                format::short_count,
+            ),
         })
         .collect()
     });
-    if let Some(name) = picked {
+    // The one that is chosen already keeps what was asked of it.
+    if let Some(name) = picked.filter(|name| Some(name.as_str()) != now) {
         cx.send(Action::SetModel(name));
     }
 }

@@ -4,10 +4,10 @@ use super::scene::Scene;
 use crate::gui::command::Action;
 use crate::gui::state::Field;
 use crate::gui::widgets::{
-    Edit, Lines, TextField, combo_button, keyboard_returns, problem, property_row, text_field,
+    DropDown, Edit, TextField, combo_button, problem, property_row, stay_after_enter, text_field,
 };
 use crate::planner::PlanRequest;
-use egui::{ScrollArea, Ui};
+use egui::Ui;
 use std::collections::BTreeMap;
 
 /// A text row: label, field, present text, unit, hint.
@@ -71,6 +71,7 @@ pub fn field_row(
             error,
         },
     );
+    stay_after_enter(ui, row.name);
     if let Some(message) = error {
         problem(ui, message);
         if matches!(edit, Edit::Left) {
@@ -103,31 +104,23 @@ pub fn choice_row<'a>(
         .map_or(other, |(_, text)| *text);
     let button = combo_button(ui, rect, label, text, None);
     let mut picked = None;
-    let popup = egui::Popup::default_response_id(&button);
-    let was_open = egui::Popup::is_id_open(ui.ctx(), popup);
-    egui::Popup::menu(&button)
+    // The larger of the rooms above and below: a longer list scrolls rather than leave the window.
+    let window = ui.ctx().content_rect();
+    let most = (rect.top() - window.top()).max(window.bottom() - rect.bottom()) - 24.0;
+    DropDown::of(&button)
         .width(rect.width())
-        .gap(4.0)
-        .show(|ui| {
-            // The larger of the rooms above and below: a longer list scrolls rather than leave the window.
-            let window = ui.ctx().content_rect();
-            let most = (rect.top() - window.top()).max(window.bottom() - rect.bottom()) - 24.0;
-            ScrollArea::vertical().max_height(most).show(ui, |ui| {
-                let mut lines = Lines::default();
-                for (key, text) in choices {
-                    let line = ui.selectable_label(*key == now, *text);
-                    if line.clicked() {
-                        picked = Some(*key);
-                        // A key's click closes nothing by itself.
-                        ui.close();
-                    }
-                    lines.add(&line, *text);
+        .most(most)
+        .show(|ui, lines| {
+            for (key, text) in choices {
+                let line = ui.selectable_label(*key == now, *text);
+                if line.clicked() {
+                    picked = Some(*key);
                 }
-                let current = choices.iter().position(|(key, _)| *key == now);
-                lines.walk(ui, current.unwrap_or(0));
-            });
+                lines.add(&line, *text);
+            }
+            let current = choices.iter().position(|(key, _)| *key == now);
+            lines.walk(ui, current.unwrap_or(0));
         });
-    keyboard_returns(&button, popup, was_open);
     picked
 }
 

@@ -9,7 +9,8 @@ use crate::gui::theme::{
     Fill, Icon, Mark, PaintMark, Role, Tokens, paint_icon, paint_swatch, size,
 };
 use crate::gui::widgets::{
-    Edit, TextField, check_row, chip, chip_text, paint, paint_in, paint_value, problem, text_field,
+    Edit, TextField, check_row, chip, chip_text, paint, paint_in, paint_value, problem,
+    stay_after_enter, text_field,
 };
 use crate::gui::{parse, places, prices};
 use crate::planner::PlanRequest;
@@ -59,7 +60,7 @@ pub fn accelerators_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
 /// The list of accelerators below a button; what is picked joins the request.
 pub fn pick_accelerator(cx: &mut Scene<'_>, button: &Response, width: f32) {
     let all = cx.backend.accelerators();
-    let picked = picker_ui(button, "accelerators", width, &|text| {
+    let picked = picker_ui(button, ("accelerators", None), width, &|text| {
         rank(all.iter(), text, |a| (a.label.as_str(), a.name.as_str()))
             .into_iter()
             .map(|a| Choice {
@@ -315,7 +316,9 @@ fn other_counts_ui(ui: &mut Ui, cx: &mut Scene<'_>, place: Rect) {
         hint: "Others",
         error: error.as_deref(),
     };
-    match text_field(ui, place, &field) {
+    let edit = text_field(ui, place, &field);
+    stay_after_enter(ui, field.name);
+    match edit {
         Edit::To(typed) => {
             ui.data_mut(|d| d.insert_temp(memory, typed));
         }

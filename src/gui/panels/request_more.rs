@@ -7,13 +7,13 @@ use super::scene::Scene;
 use crate::domain::PrecisionMode;
 use crate::gui::theme::{Icon, Role, Tokens, size};
 use crate::gui::widgets::{
-    Lines, Moved, combo_button, factor_slider, icon_button, in_window, note, paint, problem,
-    property_row, rule, section_head, text_button,
+    DropDown, Moved, combo_button, factor_slider, icon_button, note, paint, problem, property_row,
+    rule, section_head, text_button,
 };
 use crate::planner::{
     FineTuneRequest, MinimiseRequest, PhaseRequest, PlanRequest, ScheduleRuleRequest, WhatIfRequest,
 };
-use egui::{Align2, DragValue, Popup, Rect, Sense, Ui, pos2, vec2};
+use egui::{Align2, DragValue, Rect, Sense, Ui, pos2, vec2};
 
 /// What is trained of the model.
 pub fn method_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
@@ -224,19 +224,16 @@ fn mode_and_percent(
     let place = field.with_max_x(field.right() - 58.0);
     let button = combo_button(ui, place, name, label, None);
     let mut picked = None;
-    Popup::menu(&button).gap(4.0).show(|ui| {
-        in_window(ui, |ui| {
-            let mut lines = Lines::default();
-            for mode in modes {
-                let line = ui.selectable_label(Some(*mode) == now, mode.label());
-                if line.clicked() {
-                    picked = Some(*mode);
-                }
-                lines.add(&line, mode.label());
+    DropDown::of(&button).show(|ui, lines| {
+        for mode in modes {
+            let line = ui.selectable_label(Some(*mode) == now, mode.label());
+            if line.clicked() {
+                picked = Some(*mode);
             }
-            let current = modes.iter().position(|mode| Some(*mode) == now);
-            lines.walk(ui, current.unwrap_or(0));
-        });
+            lines.add(&line, mode.label());
+        }
+        let current = modes.iter().position(|mode| Some(*mode) == now);
+        lines.walk(ui, current.unwrap_or(0));
     });
     let mut value = percent;
     let drag = DragValue::new(&mut value)

@@ -7,7 +7,7 @@ use crate::gui::blank;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{
-    Lines, card, focus_ring, in_window, label_at, paint_in, text_button, width_of,
+    Lines, card, focus_ring, in_window, label_at, paint_in, text_button, walk_grid, width_of,
 };
 use crate::planner::PlanRequest;
 use egui::{
@@ -16,6 +16,8 @@ use egui::{
 
 /// Width of the page.
 const WIDTH: f32 = 640.0;
+/// Cards beside each other.
+const COLUMNS: usize = 2;
 /// Height of a card.
 const CARD: f32 = 72.0;
 
@@ -61,7 +63,8 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     );
     let width = (WIDTH - 8.0) / 2.0;
     let offers = offers_of(cx);
-    for (row_of, pair) in offers.chunks(2).enumerate() {
+    let mut cards = Vec::with_capacity(offers.len());
+    for (row_of, pair) in offers.chunks(COLUMNS).enumerate() {
         let (row, _) = ui.allocate_exact_size(vec2(WIDTH, CARD + 8.0), Sense::hover());
         for (i, offer) in pair.iter().enumerate() {
             let left = row.left() + i as f32 * (width + 8.0);
@@ -82,8 +85,10 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
                     cx.send(Action::GoTo(blank_ui::FIRST));
                 }
             }
+            cards.push(response);
         }
     }
+    walk_grid(ui, &cards, COLUMNS);
     recent_ui(ui, cx, &mut Lines::default());
     ui.add_space(6.0);
     let (rect, _) = ui.allocate_exact_size(vec2(WIDTH, 28.0), Sense::hover());

@@ -62,6 +62,16 @@ pub fn has_keyboard(ui: &Ui, name: &str) -> bool {
     ui.memory(|m| m.has_focus(id))
 }
 
+/// Leaves the keyboard in the text field of that name, drawn in this place, when Enter takes what was typed: whoever walks
+/// by keys goes on from there.
+pub fn stay_after_enter(ui: &Ui, name: &str) {
+    let id = field_id(ui, name);
+    let is_taken = ui.input(|i| i.key_pressed(Key::Enter)) && !has_keyboard(ui, name);
+    if is_taken && ui.memory(|m| m.had_focus_last_frame(id)) {
+        ui.memory_mut(|m| m.request_focus(id));
+    }
+}
+
 /// Gives a field the keyboard with its text selected, so that typing replaces it.
 fn take_whole(ui: &Ui, id: Id, text: &str) {
     let mut state = TextEditState::load(ui.ctx(), id).unwrap_or_default();

@@ -16,10 +16,11 @@ pub use chips::{
     text_button,
 };
 pub use fields::{
-    Edit, TextField, combo_button, focus_field, has_keyboard, search_box, text_field,
+    Edit, TextField, combo_button, focus_field, has_keyboard, search_box, stay_after_enter,
+    text_field,
 };
 pub use link::{link_ui, text_link};
-pub use menu::{Lines, in_window, keyboard_returns, most_height};
+pub use menu::{DropDown, Lines, in_window, keyboard_returns, most_height, walk_grid};
 pub use rows::{card, part_row, scroll_pages};
 pub use slider::{Moved, factor_slider};
 pub use sort_head::{SortHead, sort_head};

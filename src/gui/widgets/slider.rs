@@ -1,6 +1,6 @@
 //! A slider for a factor around 1, on a logarithmic scale, with the factor beside it to be typed.
 
-use super::fields::held_text;
+use super::fields::{held_text, stay_after_enter};
 use super::{Edit, TextField, paint_in, text_field};
 use crate::format;
 use crate::gui::parse;
@@ -101,7 +101,9 @@ fn field_ui(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Moved {
         hint: "×\u{202F}1.00",
         error: wrong.as_deref(),
     };
-    match text_field(ui, place, &field) {
+    let edit = text_field(ui, place, &field);
+    stay_after_enter(ui, &name);
+    match edit {
         Edit::To(text) => match parse::factor(&text, ends) {
             Ok(factor) => Moved::To(factor),
             Err(message) => Moved::Wrong(message),
