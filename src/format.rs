@@ -221,9 +221,26 @@ pub fn percent_in_table(share: f64) -> String {
     format!("{}{THIN}%", fixed(whole, decimals))
 }
 
-/// The relative half-width of an interval: `±11 %`.
+/// The relative half-width of an interval: `±11 %`. The space never ends a line, in egui's text neither.
 pub fn half_width(share: f64) -> String {
-    format!("±{}", percent(share))
+    format!("±{}{NBSP}%", count(share * 100.0))
+}
+
+/// One side of an interval may be longer than the other by this factor and still be called the same.
+const UNEVEN: f64 = 1.25;
+
+/// How wide an interval is, relative to its value: `±11 %`, and `−9 % / +14 %` where its sides are clearly uneven.
+pub fn interval(value: f64, low: f64, high: f64) -> String {
+    if value <= 0.0 {
+        return half_width(0.0);
+    }
+    let (below, above) = ((value - low) / value, (high - value) / value);
+    let is_even = below.max(above) <= UNEVEN * below.min(above);
+    let [less, more] = [below, above].map(|share| count(share * 100.0));
+    if is_even || less == more {
+        return half_width((below + above) / 2.0);
+    }
+    format!("{MINUS}{less}{NBSP}%{NBSP}/{NBSP}+{more}{NBSP}%")
 }
 
 /// Energy: `343 kWh`, `12.4 MWh` from ten thousand, `530 Wh` below one.
@@ -410,12 +427,22 @@ mod tests {
         assert_eq!(plain(percent(0.417)), "42_%");
         assert_eq!(plain(percent_in_table(0.047)), "4.7_%");
         assert_eq!(plain(percent_in_table(0.42)), "42_%");
-        assert_eq!(plain(half_width(0.11)), "±11_%");
+        assert_eq!(plain(half_width(0.11)), "±11~%");
         for none in [-0.0, -1e-9, -0.0004] {
             assert!(!plain(percent_in_table(none)).contains(MINUS), "{none}");
             assert!(!plain(percent(none)).contains(MINUS), "{none}");
             assert!(!plain(fixed(none * 100.0, 1)).contains(MINUS), "{none}");
         }
+    }
+
+    #[test]
+    fn an_interval_shows_both_sides_where_they_are_clearly_uneven() {
+        assert_eq!(plain(interval(100.0, 90.0, 112.0)), "±11~%");
+        assert_eq!(plain(interval(100.0, 91.0, 114.0)), "−9~%~/~+14~%");
+        assert_eq!(plain(interval(50.0, 30.0, 52.0)), "−40~%~/~+4~%");
+        // What rounds to the same is told as one.
+        assert_eq!(plain(interval(1000.0, 997.0, 1004.0)), "±0~%");
+        assert_eq!(plain(interval(0.0, 0.0, 0.0)), "±0~%");
     }
 
     #[test]

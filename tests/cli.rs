@@ -250,6 +250,14 @@ fn senseless_numbers_are_refused() {
         ]);
         assert!(told.contains("--batch-per-gpu"), "{told}");
     }
+    for (count, flag) in [("-3", "--gpus"), ("some", "--gpus"), ("1.5", "--tp")] {
+        let mut arguments = PREDICT.to_vec();
+        arguments.retain(|a| !["--gpus", "8"].contains(a));
+        arguments.extend(["--gpu", "A100-SXM4-40GB", flag, count]);
+        let told = refused(&arguments);
+        let named = told.contains(flag) && told.contains(count);
+        assert!(named && told.contains("allowed: a whole number"), "{told}");
+    }
     let told = refused(&["predict", "--nonsense"]);
     assert!(told.contains("--nonsense"), "{told}");
 }
@@ -294,6 +302,14 @@ fn a_plan_is_exported_three_ways() {
     );
     assert_eq!(rows.iter().filter(|row| &row[6] == "refused").count(), 2);
 
+    // One unit a column, named in its head.
+    let head = out(&output);
+    let head = head.lines().find(|line| line.starts_with("Accelerator"));
+    let head = head.expect("a table");
+    assert!(
+        head.contains("Time (") && head.contains("Energy ("),
+        "{head}"
+    );
     let json: Value =
         serde_json::from_str(&std::fs::read_to_string(path("p.json")).expect("a file"))
             .expect("JSON");

@@ -75,7 +75,7 @@ fn every_seller_of_a_part_has_a_point_and_a_row() {
     for i in &tab.rows.shown {
         assert_eq!(after.combinations[*i].seller.as_deref(), Some("vast"));
     }
-    assert!(window.shows(", vast"), "no row names its seller");
+    assert!(window.shows(", Vast.ai"), "no row names its seller");
     window.send(Action::Ui(UiCommand::ClearFilter));
     window.send(Action::SortBy(Column::Seller));
     let names: Vec<_> = window.tab().rows.shown.iter().collect();

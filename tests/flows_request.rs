@@ -133,11 +133,11 @@ fn hours_are_reserved_owned_or_priced_by_hand() {
     assert!(window.shows("on demand"), "whose price it is");
     // One seller's price instead of the cheapest.
     window.press("From: The cheapest of each");
-    window.harness.get_by_label_contains("aws, from").click();
+    window.harness.get_by_label_contains("AWS, from").click();
     window.settle();
     let sold = usd(&window).expect("a price");
     assert!(sold > on_demand, "{sold} {on_demand}");
-    assert!(window.shows("aws, on demand"), "whose price it is");
+    assert!(window.shows("AWS, on demand"), "whose price it is");
     window.press("Undo");
     assert_eq!(usd(&window), Some(on_demand));
     // The same list by keyboard: it opens on what holds, arrows move, Enter takes.

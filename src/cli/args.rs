@@ -64,6 +64,8 @@ pub(super) struct PlanArgs {
 }
 
 #[derive(Debug, Args)]
+// Or `--gpus -3` would be an unknown flag `-3`.
+#[command(allow_negative_numbers = true)]
 pub(super) struct PredictArgs {
     /// Catalogue name, alias, or path of a model file
     #[arg(long)]
@@ -72,7 +74,7 @@ pub(super) struct PredictArgs {
     #[arg(long)]
     pub gpu: String,
     /// How many of them
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole)]
     pub gpus: u32,
     /// fp64, fp32, tf32, fp16, bf16, amp-fp16, amp-bf16, fp8, mxfp8 or nvfp4
     #[arg(long)]
@@ -81,10 +83,10 @@ pub(super) struct PredictArgs {
     #[arg(long, value_name = "SAMPLES")]
     pub batch_per_gpu: Option<f64>,
     /// Tokens per sample
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", value_parser = whole)]
     pub seq_len: Option<u32>,
     /// Pixels a side
-    #[arg(long, value_name = "PIXELS")]
+    #[arg(long, value_name = "PIXELS", value_parser = whole)]
     pub image_size: Option<u32>,
     /// Node type; default: the one the accelerator usually sits in
     #[arg(long)]
@@ -102,22 +104,22 @@ pub(super) struct PredictArgs {
     #[arg(long)]
     pub steps: Option<String>,
     /// Tensor-parallel ranks
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     pub tp: Option<u32>,
     /// Pipeline stages
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     pub pp: Option<u32>,
     /// Context-parallel ranks
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     pub cp: Option<u32>,
     /// Expert-parallel ranks
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     pub ep: Option<u32>,
     /// none, zero1, zero2, zero3, fsdp or hsdp
     #[arg(long)]
     pub sharding: Option<String>,
     /// Micro-steps per optimizer step
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     pub accumulation: Option<u32>,
     /// none, selective or full
     #[arg(long)]
@@ -132,16 +134,16 @@ pub(super) struct PredictArgs {
     #[arg(long)]
     pub offload: Option<String>,
     /// Virtual pipeline stages a device
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     pub interleave: Option<u32>,
     /// sgd, adam, adamw, lamb, rmsprop, adagrad, adafactor, lion, muon or adam-8bit; default: the model's
     #[arg(long)]
     pub optimizer: Option<String>,
     /// Train low-rank adapters of this rank alone
-    #[arg(long, value_name = "RANK", conflicts_with = "qlora")]
+    #[arg(long, value_name = "RANK", conflicts_with = "qlora", value_parser = whole)]
     pub lora: Option<u32>,
     /// The same over weights in 4 bits
-    #[arg(long, value_name = "RANK")]
+    #[arg(long, value_name = "RANK", value_parser = whole)]
     pub qlora: Option<u32>,
     /// Price of this provider; default: whoever is cheapest
     #[arg(long)]
@@ -161,6 +163,12 @@ pub(super) struct PredictArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// A count; how large it may be depends on the flag, and the request says so.
+fn whole(text: &str) -> Result<u32, &'static str> {
+    let read = text.trim().parse();
+    read.map_err(|_| "allowed: a whole number from 1 on")
 }
 
 #[derive(Debug, Args)]

@@ -8,8 +8,8 @@ use crate::format;
 use crate::planner::{self, Answer, Outcome, Plan, PlanRequest, Progress, Schedule, Sensitivity};
 use crate::predictor::Predictor;
 use crate::presets::Catalogue;
-use crate::report::{self, CsvForm};
-use crate::units::{KilowattHours, Seconds, Usd};
+use crate::report::{self, ColumnFigure, ColumnUnits, CsvForm};
+use crate::units::Usd;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -169,17 +169,23 @@ fn schedule_line(schedule: &Schedule) -> String {
     }
 }
 
+fn known(text: Option<String>) -> String {
+    text.unwrap_or_else(|| format::UNKNOWN.to_owned())
+}
+
 fn table(plan: &Plan) -> String {
     use Align::{Left, Right};
+    let units = ColumnUnits::of(plan);
+    let head = |name: &str, figure| units.head(name, figure);
     let mut table = Table::new(&[
         ("Accelerator", Left),
         ("Each", Right),
         ("Precision", Left),
-        ("Step", Right),
-        ("Time", Right),
+        (&head("Step", ColumnFigure::Step), Right),
+        (&head("Time", ColumnFigure::Time), Right),
         ("±", Right),
-        ("Cost", Right),
-        ("Energy", Right),
+        (&head("Cost", ColumnFigure::Cost), Right),
+        (&head("Energy", ColumnFigure::Energy), Right),
         ("Memory", Right),
         ("Layout", Left),
     ]);
@@ -195,21 +201,18 @@ fn table(plan: &Plan) -> String {
                 continue;
             }
             Outcome::Predicted(run) => cells.extend([
-                format::step_time(Seconds(run.prediction.step_time.value)),
-                format::hours(run.total_time_h.value),
+                known(units.text(ColumnFigure::Step, run)),
+                known(units.text(ColumnFigure::Time, run)),
                 format::percent(run.prediction.step_time.half_width()),
-                run.cost_usd.map_or_else(
+                units.text(ColumnFigure::Cost, run).map_or_else(
                     || "price missing".into(),
                     |cost| {
-                        let seller = combination.seller.as_ref();
+                        let seller = combination.seller_label();
                         let of = seller.map_or_else(String::new, |name| format!(", {name}"));
-                        format!("{}{of}", format::money(Usd(cost.value)))
+                        format!("{cost}{of}")
                     },
                 ),
-                run.energy_kwh.map_or_else(
-                    || format::UNKNOWN.into(),
-                    |e| format::energy(KilowattHours(e.value)),
-                ),
+                known(units.text(ColumnFigure::Energy, run)),
                 format::memory_gib(run.prediction.memory.total()),
                 run.layout.clone(),
             ]),

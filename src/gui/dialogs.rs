@@ -3,6 +3,8 @@
 use super::backend::Backend;
 use super::command::{Asked, PathPurpose};
 use super::state::Tab;
+use super::words;
+use crate::presets::FileEnding;
 use crate::report::{self, CsvForm};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
@@ -134,30 +136,20 @@ pub enum FileKind {
     Calibration(String),
 }
 
-/// Whether the window opens files of a name's kind.
-pub fn is_known_kind(path: &str) -> bool {
-    let lower = path.trim().to_lowercase();
-    [".csv", ".json", ".toml"]
-        .iter()
-        .any(|end| lower.ends_with(end))
-}
-
 /// Tells plans, models, measured runs and calibrations apart.
 ///
 /// # Errors
 /// One line that names the file.
 pub fn kind_of(path: &str) -> Result<FileKind, String> {
-    let lower = path.to_lowercase();
-    if lower.ends_with(".csv") {
-        return Ok(FileKind::Runs);
-    }
-    if lower.ends_with(".json") {
-        return Ok(FileKind::Model);
-    }
-    if !lower.ends_with(".toml") {
-        return Err(format!(
-            "{path}: open a plan (.toml), a model (.json, .toml) or measured runs (.csv)"
-        ));
+    match FileEnding::of(path) {
+        Some(FileEnding::Csv) => return Ok(FileKind::Runs),
+        Some(FileEnding::Json) => return Ok(FileKind::Model),
+        Some(FileEnding::Toml) => {}
+        None => {
+            return Err(format!(
+                "{path}: open a plan (.toml), a model (.json, .toml) or measured runs (.csv)"
+            ));
+        }
     }
     let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: cannot be read: {e}"))?;
     if text.lines().any(|line| line.trim() == "[[model]]") {
@@ -169,13 +161,17 @@ pub fn kind_of(path: &str) -> Result<FileKind, String> {
     }
 }
 
-/// Writes the request of a tab.
+/// Writes the request of a tab; says what was typed and refused, which is not in it.
 pub fn write_plan(backend: &dyn Backend, tab: Option<&Tab>, path: &str) -> Result<String, String> {
-    let request = tab
-        .and_then(|t| t.request.as_ref())
+    let (tab, request) = tab
+        .and_then(|t| Some((t, t.request.as_ref()?)))
         .ok_or("There is no plan to save")?;
     write_bytes(path, backend.write(request)?.as_bytes())?;
-    Ok(format!("Saved {path}"))
+    let drafts = tab.drafts.keys().map(|field| field.path());
+    Ok(match words::left_out(drafts) {
+        Some(without) => format!("Saved {path} {without}"),
+        None => format!("Saved {path}"),
+    })
 }
 
 /// Writes the plan of a tab in the form asked.

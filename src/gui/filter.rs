@@ -4,6 +4,7 @@
 use super::words::quoted;
 use crate::domain::PrecisionMode;
 use crate::planner::Combination;
+use crate::presets::seller_label;
 
 /// What may be compared.
 const FIGURES: &str = "cost, time, energy, memory, count, step, precision";
@@ -115,9 +116,7 @@ impl Filter {
                         r.layout.to_lowercase().contains(word)
                             || r.confidence().word().to_lowercase() == *word
                     })
-                    || super::rows::seller_of(Some(c))
-                        .to_lowercase()
-                        .contains(word)
+                    || is_sold_by(c, word)
                     || (c.run().is_none() && "refused".contains(word.as_str()))
             }
             Clause::Mode(mode) => c.mode == *mode,
@@ -130,6 +129,14 @@ impl Filter {
             }
         })
     }
+}
+
+/// Whether the key or the name of whose price it is computed with contains a word in small letters.
+fn is_sold_by(c: &Combination, word: &str) -> bool {
+    let key = super::rows::seller_of(Some(c));
+    [key, seller_label(key)]
+        .iter()
+        .any(|name| name.to_lowercase().contains(word))
 }
 
 fn figure_of(figure: Figure, c: &Combination) -> Option<f64> {

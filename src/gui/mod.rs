@@ -8,7 +8,6 @@ mod action;
 pub mod app;
 pub mod backend;
 mod blank;
-mod column_units;
 mod combination_key;
 pub mod command;
 mod dialogs;

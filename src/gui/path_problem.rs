@@ -1,8 +1,8 @@
 //! Why a path that was tried did not do, and what would.
 
 use super::command::PathPurpose;
-use super::dialogs::is_known_kind;
 use super::words::clipped;
+use crate::presets::FileEnding;
 use std::path::Path;
 
 /// A path that was tried, and why it did not do.
@@ -58,7 +58,7 @@ impl PathProblem {
             PathCause::Folder
         } else if opens && !at.exists() {
             PathCause::Missing
-        } else if opens && !is_known_kind(path) {
+        } else if opens && FileEnding::of(path).is_none() {
             PathCause::Kind
         } else if opens && std::fs::File::open(at).is_ok() {
             PathCause::Contents
@@ -104,10 +104,10 @@ impl PathProblem {
 
     /// What would do; `None` where the reason says so itself.
     pub fn allowed(&self, purpose: PathPurpose) -> Option<String> {
-        let lower = self.path.to_lowercase();
+        let is_table = FileEnding::of(&self.path) == Some(FileEnding::Csv);
         Some(match (self.cause, purpose) {
             (PathCause::Replaces, _) => return None,
-            (PathCause::Contents, _) if lower.ends_with(".csv") => {
+            (PathCause::Contents, _) if is_table => {
                 "The file was found, but it is no table of measured runs as `mantissa evaluate` reads them"
                     .to_owned()
             }

@@ -153,9 +153,9 @@ pub fn by_what_if(price: &PriceUsed, factor: f64) -> String {
     format!("{before}, times {} by What if", format::fixed(factor, 2))
 }
 
-/// Whose price it is and of when: `vast, on demand, 2026-06-18`.
+/// Whose price it is and of when: `Vast.ai, on demand, 2026-06-18`.
 pub fn whose(price: &PriceUsed) -> String {
-    let provider = &price.provider;
+    let provider = price.seller();
     let date = &price.date;
     match price.tier.as_str() {
         "own" => "Your own price".to_owned(),

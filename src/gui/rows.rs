@@ -1,11 +1,11 @@
 //! Which combinations the table shows, in which order; kept until something that decides it changes.
 
-use super::column_units::ColumnUnits;
 use super::filter::Filter;
 use super::measure::Region;
 use super::theme::Mark;
 use crate::domain::PrecisionMode;
 use crate::planner::{Combination, Outcome, Outlook, Plan};
+use crate::report::{ColumnFigure, ColumnUnits};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -33,6 +33,18 @@ pub enum Column {
 }
 
 impl Column {
+    /// What shares one unit in it, where its figures do.
+    pub const fn figure(self) -> Option<ColumnFigure> {
+        Some(match self {
+            Self::Step => ColumnFigure::Step,
+            Self::TotalTime => ColumnFigure::Time,
+            Self::Cost => ColumnFigure::Cost,
+            Self::Energy => ColumnFigure::Energy,
+            Self::Carbon => ColumnFigure::Carbon,
+            _ => return None,
+        })
+    }
+
     /// Every column, in the order of the table.
     pub const ALL: [Self; 16] = [
         Self::Precision,
@@ -240,7 +252,7 @@ impl Rows {
     }
 }
 
-/// Whose price a combination is computed with; empty where it has none.
+/// Key of the seller whose price a combination is computed with; empty where it has none.
 pub fn seller_of(c: Option<&Combination>) -> &str {
     let price = c
         .and_then(Combination::run)

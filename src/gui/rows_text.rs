@@ -87,8 +87,8 @@ pub fn cell(column: Column, c: &Combination, run: &PredictedRun) -> String {
         Column::Precision => c.mode.label().to_owned(),
         Column::Accelerator => c.accelerator.name.clone(),
         Column::Seller => {
-            let name = super::rows::seller_of(Some(c));
-            known((!name.is_empty()).then(|| name.to_owned()))
+            let price = run.price.as_ref();
+            known(price.map(|price| price.seller().to_owned()))
         }
         Column::Count => c.count.to_string(),
         Column::Layout => run.layout.clone(),

@@ -71,6 +71,19 @@ pub fn refused<'p>(mut paths: impl Iterator<Item = &'p str>) -> Option<String> {
     })
 }
 
+/// That a saved plan lacks what was refused: `without the refused text of “Train for” and “Budget”`; `None` where nothing
+/// was.
+pub fn left_out<'p>(paths: impl Iterator<Item = &'p str>) -> Option<String> {
+    let mut names: Vec<String> = Vec::new();
+    for path in paths {
+        let name = field_name(path).map_or_else(|| "a field".to_owned(), |n| format!("“{n}”"));
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    (!names.is_empty()).then(|| format!("without the refused text of {}", names.join(" and ")))
+}
+
 /// A message without back quotes: names of files become those of the window, and hints on the command line go.
 pub fn plain(backend: &dyn Backend, message: &str) -> String {
     let kept: Vec<&str> = message

@@ -36,6 +36,18 @@ impl Plan {
         ]
     }
 
+    /// Every answer by its key in files, and beside the four the run that comes closest to limits that none is within.
+    /// `outlook` is that of the plan.
+    pub fn answer_keys(&self, outlook: Option<&Outlook>) -> Vec<(&'static str, usize)> {
+        let closest = outlook.and_then(|o| o.closest);
+        let named = self.named_answers(outlook).into_iter();
+        named
+            .map(|answer| (answer.key, answer.index))
+            .chain([("closest_to_limits", closest)])
+            .filter_map(|(key, index)| Some((key, index?)))
+            .collect()
+    }
+
     /// Name of the answer within limits, by which limits are set and whether it is only likely to be inside.
     fn within_name(&self, likely: bool) -> &'static str {
         let request = &self.request;

@@ -4,7 +4,7 @@ use super::{CheckedRequest, Grid, PriceChoice, PriceUsed};
 use crate::domain::{
     Accelerator, Generation, Model, OperatorProfile, SoftwareStack, TrainingLength, Tuning, Vendor,
 };
-use crate::presets::{Advice, Catalogue};
+use crate::presets::{Advice, Catalogue, seller_label};
 use std::sync::Arc;
 
 /// Software of a run that starts now, as the predictor dates a measured run that states no date.
@@ -73,7 +73,8 @@ pub(super) fn price(
     let price = catalogue
         .price(&part.name, provider, choice.tier, together)
         .ok_or_else(|| {
-            let (tier, from) = (choice.tier.key(), provider.unwrap_or("any provider"));
+            let from = provider.map_or("any provider", seller_label);
+            let tier = choice.tier.key();
             format!(
                 "No {tier} price of {} from {from} is known. `prices.own_usd_per_hour` takes your own.",
                 part.label
@@ -87,12 +88,12 @@ pub(super) fn advice(catalogue: &Catalogue, request: &CheckedRequest) -> Vec<Adv
     let model = &request.model;
     // A batch of so much each is largest on the most accelerators.
     let most = request.counts.iter().copied().max().unwrap_or(1);
-    let samples = match request.length {
-        TrainingLength::Tokens(tokens) => tokens / f64::from(request.seq_len.unwrap_or(1)),
-        TrainingLength::Epochs { epochs, samples } => epochs * samples,
-        TrainingLength::Steps(steps) => steps * request.batch.global(most),
+    let of = |samples: f64| samples * f64::from(request.seq_len.unwrap_or(1));
+    let tokens = match request.length {
+        TrainingLength::Tokens(tokens) => tokens,
+        TrainingLength::Epochs { epochs, samples } => of(epochs * samples),
+        TrainingLength::Steps(steps) => of(steps * request.batch.global(most)),
     };
-    let tokens = samples * f64::from(request.seq_len.unwrap_or(1));
     let mut lines: Vec<Advice> = Vec::new();
     for &mode in &request.modes {
         let found = catalogue.advice(mode, &model.family, &model.task, request.profile.parameters);

@@ -152,9 +152,10 @@ impl Plan {
 }
 
 impl PredictedRun {
-    /// How wide the interval of the time is: `±11 %`.
+    /// How wide the interval of the time is: `±11 %`, or both of its sides where they are clearly uneven.
     pub fn interval_text(&self) -> String {
-        format::half_width(self.prediction.step_time.half_width())
+        let step = self.prediction.step_time;
+        format::interval(step.value, step.low, step.high)
     }
 
     /// The cost as money, or the words for a missing price.
@@ -183,7 +184,7 @@ impl PriceUsed {
         (is_listed && count >= MANY).then(|| {
             format!(
                 "Listed price; {} does not state whether {} can be had",
-                self.provider,
+                self.seller(),
                 format::count(f64::from(count))
             )
         })

@@ -38,7 +38,9 @@ pub use judge::{
     JudgedRun, LayoutSweep, MemoryJudgement, RegretSummary, held_out_sweeps, judge_memory,
     layout_sweeps, regret,
 };
-pub use outlook::{Breach, Enough, EnoughChange, LimitKind, Outlook, joined, unknown_words};
+pub use outlook::{
+    Breach, Enough, EnoughChange, LimitKind, Outlook, Standing, joined, unknown_words,
+};
 pub use plan::{
     Answers, BatchChoice, CheckedRequest, Combination, Dropped, Grid, LayoutChoice, Missing,
     Outcome, Plan, PredictedRun, RequestError,

@@ -135,6 +135,28 @@ pub struct Outlook {
     pub unknown: Option<LimitKind>,
 }
 
+/// How a run stands to the limits that are set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Inside every one with the upper ends of its intervals.
+    Within,
+    /// Inside with its figures alone: likely, not certain.
+    Likely,
+    /// Beyond one, or a figure that one limits is unknown.
+    Beyond,
+}
+
+impl Standing {
+    /// Whether it is within the limits, in a word: `yes`, `likely` or `no`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Within => "yes",
+            Self::Likely => "likely",
+            Self::Beyond => "no",
+        }
+    }
+}
+
 /// What would be enough where no run is inside every limit for certain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Enough {
@@ -224,7 +246,7 @@ impl Plan {
         }
         let request = &self.request;
         let beyond = |run: &PredictedRun| beyond(request, run, |e| e.value);
-        let is_likely = |run: &PredictedRun| beyond(run).is_some_and(|far| far.worst <= 1.0);
+        let is_likely = |run: &PredictedRun| self.is_inside_by_figures(run);
         let all = || runs(&self.combinations);
         let likely = all().filter(|(_, run)| is_likely(run)).count();
         let near = all().filter_map(|(at, run)| Some((at, beyond(run)?)));
@@ -237,6 +259,19 @@ impl Plan {
             unknown: set(request)
                 .map(|(kind, _)| kind)
                 .find(|kind| all().all(|(_, run)| kind.of_run(run).is_none())),
+        })
+    }
+
+    fn is_inside_by_figures(&self, run: &PredictedRun) -> bool {
+        beyond(&self.request, run, |e| e.value).is_some_and(|far| far.worst <= 1.0)
+    }
+
+    /// How a run stands to the limits; `None` where none is set.
+    pub fn standing(&self, run: &PredictedRun) -> Option<Standing> {
+        (self.request.limits_set() > 0).then(|| match self.is_within(run) {
+            true => Standing::Within,
+            false if self.is_inside_by_figures(run) => Standing::Likely,
+            false => Standing::Beyond,
         })
     }
 

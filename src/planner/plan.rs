@@ -9,7 +9,7 @@ use crate::domain::{
     PrecisionMode, Recompute, Sharding, TrainingLength, Tuning,
 };
 use crate::predictor::{Confidence, Estimate, Prediction};
-use crate::presets::Advice;
+use crate::presets::{Advice, seller_label};
 use crate::units::GramsPerKwh;
 use std::sync::Arc;
 
@@ -254,7 +254,7 @@ pub struct Combination {
     pub nodes: u32,
     /// Mode.
     pub mode: PrecisionMode,
-    /// Whose offer it is, where the request has one combination for each seller.
+    /// Key of the seller whose offer it is, where the request has one combination for each.
     pub seller: Option<String>,
     /// What became of it.
     pub outcome: Outcome,
@@ -269,16 +269,21 @@ impl Combination {
         }
     }
 
-    /// It in words, with its seller where sellers stand side by side: `16× H100 SXM 80 GB in FP8 from vast`.
+    /// It in words, with its seller where sellers stand side by side: `16× H100 SXM 80 GB in FP8 from Vast.ai`.
     pub fn name(&self) -> String {
-        let seller = self.seller.as_ref();
+        let from = self.seller_label();
         format!(
             "{}× {} in {}{}",
             self.count,
             self.accelerator.label,
             self.mode.label(),
-            seller.map_or_else(String::new, |name| format!(" from {name}"))
+            from.map_or_else(String::new, |name| format!(" from {name}"))
         )
+    }
+
+    /// What its seller is called, where sellers stand side by side.
+    pub fn seller_label(&self) -> Option<&str> {
+        self.seller.as_deref().map(seller_label)
     }
 }
 

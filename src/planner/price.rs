@@ -1,7 +1,7 @@
 //! Which prices a request takes, the one a cost was computed with, and of when they are.
 
 use super::choices::Owned;
-use crate::presets::{Price, Tier};
+use crate::presets::{Price, Tier, seller_label};
 use std::collections::BTreeMap;
 
 /// Which prices to take.
@@ -74,6 +74,11 @@ impl PriceUsed {
             region: price.region.clone(),
             note: (!notes.is_empty()).then(|| notes.join("; ")),
         }
+    }
+
+    /// What the seller is called.
+    pub fn seller(&self) -> &str {
+        seller_label(&self.provider)
     }
 
     /// A price that the user states, by the hour or by what the hardware cost.

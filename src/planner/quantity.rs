@@ -18,9 +18,7 @@ impl Quantity {
             Self::Text(text) => parse(text),
         }
     }
-}
 
-impl Quantity {
     /// As it was written; a bare number is shortened.
     pub fn text(&self) -> String {
         match self {

@@ -1,6 +1,7 @@
 //! Models from a user's file: a `config.json` of Hugging Face's transformers, `*.mantissa.json` as `assets/trace_model.py` writes it, or a TOML of one model.
 
 use super::catalogue::Catalogue;
+use super::endings::FileEnding;
 use super::error::{PresetError, UnknownName};
 use super::files::{Kind, PresetFile, SCHEMA};
 use super::import_config;
@@ -29,8 +30,7 @@ impl Catalogue {
     /// # Errors
     /// [`ModelError`] with the nearest names, or with the place in the file that is wrong.
     pub fn resolve_model(&self, name_or_path: &str) -> Result<Arc<Model>, ModelError> {
-        let lower = name_or_path.to_lowercase();
-        if lower.ends_with(".json") || lower.ends_with(".toml") {
+        if FileEnding::is_model(name_or_path) {
             return Ok(load_model_file(Path::new(name_or_path))?);
         }
         self.model(name_or_path)

@@ -6,6 +6,7 @@
 mod builders;
 mod carbon;
 mod catalogue;
+mod endings;
 mod error;
 mod fabric;
 mod fields;
@@ -22,9 +23,11 @@ mod profiles;
 mod schema_hardware;
 mod schema_models;
 mod schema_systems;
+mod sellers;
 
 pub use carbon::{ElectricityPrice, GridIntensity, Pue};
 pub use catalogue::Catalogue;
+pub use endings::FileEnding;
 pub use error::{NameKind, PresetError, UnknownName};
 pub use import::{ModelError, load_model_file};
 pub use model_names::{label_of, order, squeezed};
@@ -32,3 +35,4 @@ pub use practice::{Advice, AdviceKind, Figure};
 pub use prices::{Price, Tier};
 pub use profiles::{ProfileError, profile, profile_keys, profile_sizes, traced_profile};
 pub use schema_hardware::PrecisionEntry;
+pub use sellers::seller_label;

@@ -4,6 +4,7 @@ use super::error::{NameKind, PresetError, UnknownName};
 use super::fields::{Count, Date, Positive, Text};
 use super::files::PresetFile;
 use super::names::{nearest, normalise};
+use super::sellers::seller_label;
 use crate::units::UsdPerHour;
 use serde::Deserialize;
 use std::cmp::{Ordering, Reverse};
@@ -225,14 +226,14 @@ impl PriceList {
         names
     }
 
-    /// The seller of that name.
+    /// The seller of that key or name.
     pub(super) fn provider(&self, name: &str) -> Result<&str, UnknownName> {
         let known = self.providers();
         let wanted = normalise(name);
         known
             .iter()
             .copied()
-            .find(|p| normalise(p) == wanted)
+            .find(|p| normalise(p) == wanted || normalise(seller_label(p)) == wanted)
             .ok_or_else(|| UnknownName {
                 kind: NameKind::Provider,
                 name: name.to_owned(),

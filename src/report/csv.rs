@@ -4,7 +4,7 @@
 
 use super::csv_request;
 use super::table::{Cell, CsvForm, table_csv};
-use crate::planner::{Combination, Outcome, Plan, PredictedRun};
+use crate::planner::{Combination, Outcome, Plan, PredictedRun, Standing};
 use crate::predictor::Estimate;
 
 /// The columns in their order.
@@ -63,7 +63,7 @@ pub(super) const HEADER: [&str; 47] = [
 const CURRENCY: &str = "USD";
 
 /// What came after the columns of the request.
-const LAST: [&str; 2] = ["price_instance", "price_region"];
+const LAST: [&str; 4] = ["price_instance", "price_region", "within_limits", "answers"];
 
 /// The whole plan as the text of a CSV file.
 pub fn plan_csv(plan: &Plan, form: CsvForm) -> String {
@@ -78,14 +78,21 @@ pub fn plan_csv_of(plan: &Plan, rows: impl Iterator<Item = usize>, form: CsvForm
         .chain(&LAST)
         .copied()
         .collect();
+    let answers = plan.answer_keys(plan.outlook().as_ref());
     let line = |at: usize| {
         let combination = plan.combinations.get(at)?;
         let mut cells = record(plan, at, combination);
         cells.extend(csv_request::cells(plan, combination));
-        let price = combination.run().and_then(|run| run.price.as_ref());
+        let run = combination.run();
+        let price = run.and_then(|run| run.price.as_ref());
         let stated = |text: Option<&String>| text.map_or(Cell::Empty, |text| Cell::words(text));
         cells.push(stated(price.and_then(|p| p.instance.as_ref())));
         cells.push(stated(price.and_then(|p| p.region.as_ref())));
+        let standing = run.and_then(|run| plan.standing(run));
+        cells.push(Cell::optional_text(standing.map(Standing::word)));
+        let own = answers.iter().filter(|(_, index)| *index == at);
+        let keys: Vec<&str> = own.map(|(key, _)| *key).collect();
+        cells.push(Cell::text(&keys.join(" ")));
         Some(cells)
     };
     table_csv(&header, rows.filter_map(line), form)

@@ -3,10 +3,11 @@
 
 use super::svg::{self, escape};
 use super::titles::{model_label, title_of};
+use super::units::{ColumnFigure, ColumnUnits};
 use crate::domain::TrainingLength;
 use crate::format;
 use crate::planner::{Answer, BatchChoice, Combination, Outcome, Outlook, Plan, PredictedRun};
-use crate::units::{KgCo2e, KilowattHours, Seconds, Usd};
+use crate::units::Usd;
 use std::fmt::Write;
 
 const STYLE: &str = "\
@@ -185,14 +186,33 @@ fn worth_weighing(plan: &Plan) -> Vec<usize> {
 }
 
 fn table(page: &mut String, plan: &Plan, rows: impl Iterator<Item = usize>) {
-    page.push_str("<table><thead><tr><th>Accelerators</th><th>Precision</th><th>Layout</th><th>Step</th><th>Time</th><th>±</th><th>Cost</th><th>Energy</th><th>CO₂e</th><th>Memory</th><th>Rate</th></tr></thead><tbody>\n");
+    let units = ColumnUnits::of(plan);
+    let head = |name: &str, figure| units.head(name, figure);
+    let heads = [
+        "Accelerators".to_owned(),
+        "Precision".to_owned(),
+        "Layout".to_owned(),
+        head("Step", ColumnFigure::Step),
+        head("Time", ColumnFigure::Time),
+        "±".to_owned(),
+        head("Cost", ColumnFigure::Cost),
+        head("Energy", ColumnFigure::Energy),
+        head("CO₂e", ColumnFigure::Carbon),
+        "Memory".to_owned(),
+        "Rate".to_owned(),
+    ];
+    page.push_str("<table><thead><tr>");
+    for head in heads {
+        let _ = write!(page, "<th>{head}</th>");
+    }
+    page.push_str("</tr></thead><tbody>\n");
     for (at, combination) in rows.filter_map(|at| Some((at, plan.combinations.get(at)?))) {
         let class = if Some(at) == plan.recommended() {
             " class=\"best\""
         } else {
             ""
         };
-        let _ = writeln!(page, "<tr{class}>{}</tr>", row(combination));
+        let _ = writeln!(page, "<tr{class}>{}</tr>", row(combination, &units));
     }
     page.push_str("</tbody></table>\n");
 }
@@ -200,11 +220,11 @@ fn table(page: &mut String, plan: &Plan, rows: impl Iterator<Item = usize>) {
 /// The part, and whose offer it is where sellers stand side by side.
 fn sold(combination: &Combination) -> String {
     let label = &combination.accelerator.label;
-    let seller = combination.seller.as_ref();
+    let seller = combination.seller_label();
     seller.map_or_else(|| label.clone(), |name| format!("{label}, {name}"))
 }
 
-fn row(combination: &Combination) -> String {
+fn row(combination: &Combination, units: &ColumnUnits) -> String {
     let mut cells = format!(
         "<td>{}× {}</td><td>{}</td>",
         combination.count,
@@ -221,17 +241,15 @@ fn row(combination: &Combination) -> String {
         }
         Outcome::Predicted(run) => {
             let prediction = &run.prediction;
+            let figure = |figure| known(units.text(figure, run));
             for cell in [
                 escape(&run.layout),
-                format::step_time(Seconds(prediction.step_time.value)),
-                format::hours(run.total_time_h.value),
+                figure(ColumnFigure::Step),
+                figure(ColumnFigure::Time),
                 format::half_width(prediction.step_time.half_width()),
-                cost(run),
-                known(
-                    run.energy_kwh
-                        .map(|e| format::energy(KilowattHours(e.value))),
-                ),
-                known(run.co2e_kg.map(|kg| format::emissions(KgCo2e(kg)))),
+                figure(ColumnFigure::Cost),
+                figure(ColumnFigure::Energy),
+                figure(ColumnFigure::Carbon),
                 format::memory_gib(prediction.memory.total()),
                 format::rate(run.units_per_s, run.units_name),
             ] {
@@ -267,7 +285,7 @@ fn foot(page: &mut String, plan: &Plan) {
                 "{}: ${}/h each, {} {}, {} {}",
                 combination.accelerator.label,
                 format::fixed(price.usd_per_hour, 2),
-                price.provider,
+                price.seller(),
                 price.tier,
                 price.source,
                 price.date

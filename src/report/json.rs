@@ -4,7 +4,7 @@ use super::choices::{advice_json, interruptions_json, schedules_json};
 use super::csv_request;
 use super::titles::title_of;
 use crate::domain::{Strategy, TrainingLength};
-use crate::planner::{Combination, Outcome, Plan, PredictedRun};
+use crate::planner::{Combination, Outcome, Plan, PredictedRun, Standing};
 use crate::predictor::{Estimate, Explanation, MemoryUse};
 use serde_json::{Map, Value, json};
 
@@ -14,16 +14,20 @@ const PLAN_HAS_NO_CONTRIBUTIONS: &str = "left out of a plan; `mantissa predict -
 /// The whole plan.
 pub fn plan_json(plan: &Plan) -> Value {
     let request = &plan.request;
-    let combinations: Vec<Value> = plan
-        .combinations
-        .iter()
-        .map(|combination| {
-            run_json(
-                combination,
-                &request.model.name,
-                &plan.predictor_version,
-                None,
-            )
+    let outlook = plan.outlook();
+    let keys = plan.answer_keys(outlook.as_ref());
+    let name = &request.model.name;
+    let all = plan.combinations.iter().enumerate();
+    let combinations: Vec<Value> = all
+        .map(|(at, combination)| {
+            let mut value = run_json(combination, name, &plan.predictor_version, None);
+            if let (Some(object), Some(run)) = (value.as_object_mut(), combination.run()) {
+                let standing = plan.standing(run).map(Standing::word);
+                object.insert("within_limits".into(), json!(standing));
+                let own = keys.iter().filter(|(_, index)| *index == at);
+                object.insert("answers".into(), own.map(|(key, _)| json!(key)).collect());
+            }
+            value
         })
         .collect();
     let answers = &plan.answers;
@@ -44,6 +48,8 @@ pub fn plan_json(plan: &Plan) -> Value {
             "cheapest": answers.cheapest,
             "within_limits": answers.within_limits,
             "greenest": answers.greenest,
+            "likely_within_limits": outlook.and_then(|o| o.likeliest),
+            "closest_to_limits": outlook.and_then(|o| o.closest),
         },
         "within_limits": plan.within_limits,
         "best": plan.best,

@@ -10,6 +10,7 @@ mod save;
 mod svg;
 mod table;
 mod titles;
+mod units;
 
 pub use choices::{advice_json, schedules_csv, sensitivity_csv, sensitivity_json};
 pub use csv::{plan_csv, plan_csv_of};
@@ -19,3 +20,4 @@ pub use marks::Mark;
 pub use save::{SaveError, save, save_bytes};
 pub use table::{Cell, CsvForm, no_formula, table_csv};
 pub use titles::{file_title, made_title, model_label, title_of};
+pub use units::{ColumnFigure, ColumnUnit, ColumnUnits};

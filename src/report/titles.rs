@@ -2,7 +2,7 @@
 //! the command line all say the same.
 
 use crate::planner::{Plan, PlanRequest};
-use crate::presets::label_of;
+use crate::presets::{FileEnding, label_of};
 use std::path::Path;
 
 /// What a plan without a model yet is called.
@@ -20,13 +20,8 @@ pub fn title_of(plan: &Plan) -> String {
 /// What people call the model of a plan.
 pub fn model_label(plan: &Plan) -> String {
     let (asked, model) = (&plan.request.request.model, &plan.request.model);
-    let of_file = file_title(asked).filter(|_| is_file(asked));
+    let of_file = file_title(asked).filter(|_| FileEnding::is_model(asked));
     of_file.unwrap_or_else(|| label_of(&model.name))
-}
-
-/// Whether the name of a model is that of a file.
-fn is_file(name: &str) -> bool {
-    [".json", ".toml"].iter().any(|end| name.ends_with(end))
 }
 
 /// The title of a request that has none of its own: `Llama 3 8B, 15 B tokens`.

@@ -37,7 +37,7 @@ pub fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) -> f32
         .find(|i| cx.tab.selected.is_some() && cards[*i].index == cx.tab.selected);
     // Where a name and its interval, or time and cost, have no room beside each other, every card has a line more.
     let room = width - 2.0 * side(width);
-    let sure = width_of(ui.painter(), "±99\u{202F}%", Role::Caption);
+    let sure = width_of(ui.painter(), &format::half_width(0.99), Role::Caption);
     let is_tight = (cards.iter().enumerate()).any(|(i, answer)| {
         let named = width_of(ui.painter(), answer.name, Role::Caption) + 24.0 + sure;
         let run = answer.index.and_then(|i| plan.combinations.get(i)?.run());

@@ -173,10 +173,10 @@ fn elsewhere(base: Item<'_>, item: Item<'_>) -> Option<String> {
     is_same_run(base.0, item.0).then(|| {
         format!(
             "The same run from {}: each accelerator costs {} against {} from {}. Time and energy are the baseline's.",
-            here.provider,
+            here.seller(),
             prices::amount(here),
             prices::amount(there),
-            there.provider
+            there.seller()
         )
     })
 }

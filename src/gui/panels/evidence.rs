@@ -11,6 +11,7 @@ use crate::planner::PredictedRun;
 use crate::predictor::{Explanation, NearestRun, Stage};
 use crate::units::Seconds;
 use egui::{Align2, Rect, Sense, Stroke, Ui, pos2, vec2};
+use std::cmp::Ordering;
 
 /// Draws the nearest measured runs.
 pub fn nearest_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun, explanation: &Explanation) {
@@ -124,26 +125,34 @@ fn dots_ui(
     );
 }
 
-/// How far what is predicted of a run is from what was measured: `+2.3 %`.
-pub fn off_text(near: &NearestRun) -> String {
+/// How far what is predicted of a run is from what was measured, and to which side: an error that rounds to nothing has
+/// none.
+fn off(near: &NearestRun) -> (String, Ordering) {
     let off = near.predicted / near.measured - 1.0;
-    // An error that rounds to nothing has no sign.
-    let sign = match off {
-        off if off.abs() < 0.0005 => "",
-        off if off < 0.0 => "\u{2212}",
-        _ => "+",
+    let share = format!("{}\u{202F}%", format::fixed(off.abs() * 100.0, 1));
+    let side = if off.abs() < 0.0005 {
+        Ordering::Equal
+    } else {
+        off.total_cmp(&0.0)
     };
-    format!("{sign}{}\u{202F}%", format::fixed(off.abs() * 100.0, 1))
+    (share, side)
+}
+
+/// The error of a run's prediction: `+2.3 %`.
+pub fn off_text(near: &NearestRun) -> String {
+    match off(near) {
+        (share, Ordering::Equal) => share,
+        (share, Ordering::Less) => format!("{}{share}", format::MINUS),
+        (share, Ordering::Greater) => format!("+{share}"),
+    }
 }
 
 /// The same in words: `2.3 % too long`.
 fn off_words(near: &NearestRun) -> String {
-    let off = near.predicted / near.measured - 1.0;
-    let share = format!("{}\u{202F}%", format::fixed(off.abs() * 100.0, 1));
-    match off {
-        off if off.abs() < 0.0005 => "as measured".to_owned(),
-        off if off < 0.0 => format!("{share} too short"),
-        _ => format!("{share} too long"),
+    match off(near) {
+        (_, Ordering::Equal) => "as measured".to_owned(),
+        (share, Ordering::Less) => format!("{share} too short"),
+        (share, Ordering::Greater) => format!("{share} too long"),
     }
 }
 

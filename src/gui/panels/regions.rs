@@ -8,6 +8,7 @@ use crate::gui::widgets::{
     disclosure, focus_ring, link_ui, note, paint, paint_in, section_head, width_of,
 };
 use crate::planner::{GridEmissions, PredictedRun};
+use crate::presets::seller_label;
 use crate::units::{KgCo2e, KilowattHours};
 use egui::{Align2, Rect, ScrollArea, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
@@ -141,11 +142,11 @@ pub fn source_ui(ui: &mut Ui, cx: &mut Scene<'_>, link: &link::Link, salt: (&str
     }
 }
 
-/// `gcp europe-north1, Finland`.
+/// `Google Cloud europe-north1, Finland`.
 fn name_of(grid: &GridEmissions) -> String {
     let cloud = grid.provider.as_ref().map_or_else(
         || grid.region.clone(),
-        |provider| format!("{provider} {}", grid.region),
+        |provider| format!("{} {}", seller_label(provider), grid.region),
     );
     match &grid.place {
         Some(place) => format!("{cloud}, {place}"),

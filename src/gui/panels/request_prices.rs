@@ -9,6 +9,7 @@ use crate::gui::state::Field;
 use crate::gui::theme::Tokens;
 use crate::gui::widgets::{disclosure, note, problem};
 use crate::planner::{OwnedRequest, PlanRequest, PriceRequest};
+use crate::presets::seller_label;
 use crate::units::UsdPerHour;
 use egui::Ui;
 
@@ -74,7 +75,10 @@ fn seller_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, asked: &Pr
     }
     let texts: Vec<String> = sellers
         .iter()
-        .map(|(name, usd)| format!("{name}, from {}", format::money_per_hour(UsdPerHour(*usd))))
+        .map(|(name, usd)| {
+            let price = format::money_per_hour(UsdPerHour(*usd));
+            format!("{}, from {price}", seller_label(name))
+        })
         .collect();
     let mut choices = vec![
         ("", "The cheapest of each"),
@@ -91,7 +95,7 @@ fn seller_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, asked: &Pr
         None if asked.every_seller => EVERY.to_owned(),
         None => String::new(),
     };
-    if let Some(name) = choice_row(ui, "From", &now, &now, &choices) {
+    if let Some(name) = choice_row(ui, "From", &now, seller_label(&now), &choices) {
         let every = name == EVERY;
         let provider = (!name.is_empty() && !every).then(|| name.to_owned());
         cx.edit("prices.provider", |r| {

@@ -196,8 +196,8 @@ pub fn title_of(cx: &Scene<'_>, c: &Combination) -> String {
 
 /// Whose offer a combination is, after its name; nothing where sellers do not stand side by side.
 pub fn seller_text(c: &Combination) -> String {
-    let seller = c.seller.as_ref();
-    seller.map_or_else(String::new, |name| format!(", {name}"))
+    c.seller_label()
+        .map_or_else(String::new, |name| format!(", {name}"))
 }
 
 /// `16 × H100 SXM`.

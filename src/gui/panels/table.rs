@@ -185,7 +185,7 @@ fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, column: Column, rect: Rect) {
     let settings = &cx.tab.row_settings;
     let head = SortHead {
         title: column.title(),
-        unit: cx.tab.rows.units.unit(column).map(|unit| unit.name),
+        unit: (column.figure().and_then(|f| cx.tab.rows.units.unit(f))).map(|unit| unit.name),
         is_right: column.is_right(),
         descending: (settings.sort == column).then_some(settings.descending),
     };

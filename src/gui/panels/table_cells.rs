@@ -2,7 +2,7 @@
 
 use super::scene::Scene;
 use crate::format;
-use crate::gui::rows::{Column, seller_of};
+use crate::gui::rows::Column;
 use crate::gui::theme::{Fill, PaintMark, Role, Tokens, paint_swatch, size};
 use crate::gui::widgets::{interval_glyph, level_bars, memory_bar, paint, paint_in, segmented_bar};
 use crate::planner::{CheckedRequest, Combination, PredictedRun};
@@ -160,16 +160,12 @@ pub fn cell_ui(
         );
     };
     let warned = |over: bool| if over { t.warn } else { t.text };
-    let figure = cx.tab.rows.units.text(column, run);
+    let figure = column.figure();
+    let figure = figure.and_then(|f| cx.tab.rows.units.text(f, run));
     let figure = figure.unwrap_or_else(|| format::UNKNOWN.to_owned());
     match column {
         Column::Seller => {
-            let name = seller_of(Some(c));
-            let name = if name.is_empty() {
-                format::UNKNOWN
-            } else {
-                name
-            };
+            let name = run.price.as_ref().map_or(format::UNKNOWN, |p| p.seller());
             paint_in(p, rect, Align2::LEFT_CENTER, name, Role::Body, t.text);
         }
         Column::Precision => {

@@ -1,9 +1,36 @@
 //! One unit for each column of figures, chosen by the column's range and named in its head: figures of mixed units cannot
 //! be compared at a glance.
 
-use super::rows::Column;
 use crate::format;
 use crate::planner::{Plan, PredictedRun};
+
+/// A figure of a run that shares the unit of its column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnFigure {
+    /// Time of a step.
+    Step,
+    /// Total time.
+    Time,
+    /// Cost.
+    Cost,
+    /// Energy.
+    Energy,
+    /// Emissions.
+    Carbon,
+}
+
+impl ColumnFigure {
+    /// In seconds, hours, dollars, kilowatt-hours or kilograms; `None` where it is unknown.
+    fn of(self, run: &PredictedRun) -> Option<f64> {
+        match self {
+            Self::Step => Some(run.prediction.step_time.value),
+            Self::Time => Some(run.total_time_h.value),
+            Self::Cost => run.cost_usd.map(|e| e.value),
+            Self::Energy => run.energy_kwh.map(|e| e.value),
+            Self::Carbon => run.co2e_kg,
+        }
+    }
+}
 
 /// A unit: from which figure on it is taken, its size, its name.
 type Unit = (f64, f64, &'static str);
@@ -82,46 +109,39 @@ pub struct ColumnUnits {
 impl ColumnUnits {
     /// Those of every run of a plan: what a filter hides does not change them.
     pub fn of(plan: &Plan) -> Self {
-        let of = |units: &[Unit], column: Column| {
+        let of = |units: &[Unit], figure: ColumnFigure| {
             let runs = plan.combinations.iter().filter_map(|c| c.run());
-            ColumnUnit::of(units, runs.filter_map(|run| figure(column, run)))
+            ColumnUnit::of(units, runs.filter_map(|run| figure.of(run)))
         };
         Self {
-            step: of(&STEPS, Column::Step),
-            time: of(&TIMES, Column::TotalTime),
-            cost: of(&COSTS, Column::Cost),
-            energy: of(&ENERGIES, Column::Energy),
-            carbon: of(&MASSES, Column::Carbon),
+            step: of(&STEPS, ColumnFigure::Step),
+            time: of(&TIMES, ColumnFigure::Time),
+            cost: of(&COSTS, ColumnFigure::Cost),
+            energy: of(&ENERGIES, ColumnFigure::Energy),
+            carbon: of(&MASSES, ColumnFigure::Carbon),
         }
     }
 
-    /// The unit of a column; `None` of one without figures that share one.
-    pub const fn unit(&self, column: Column) -> Option<&ColumnUnit> {
-        match column {
-            Column::Step => self.step.as_ref(),
-            Column::TotalTime => self.time.as_ref(),
-            Column::Cost => self.cost.as_ref(),
-            Column::Energy => self.energy.as_ref(),
-            Column::Carbon => self.carbon.as_ref(),
-            _ => None,
+    /// The unit of a column; `None` where no run has a figure in it.
+    pub const fn unit(&self, figure: ColumnFigure) -> Option<&ColumnUnit> {
+        match figure {
+            ColumnFigure::Step => self.step.as_ref(),
+            ColumnFigure::Time => self.time.as_ref(),
+            ColumnFigure::Cost => self.cost.as_ref(),
+            ColumnFigure::Energy => self.energy.as_ref(),
+            ColumnFigure::Carbon => self.carbon.as_ref(),
         }
     }
 
-    /// What a run has in a column; `None` where that is unknown or has no unit.
-    pub fn text(&self, column: Column, run: &PredictedRun) -> Option<String> {
-        Some(self.unit(column)?.text(figure(column, run)?))
+    /// What a run has in a column, without the unit; `None` where that is unknown.
+    pub fn text(&self, figure: ColumnFigure, run: &PredictedRun) -> Option<String> {
+        Some(self.unit(figure)?.text(figure.of(run)?))
     }
-}
 
-/// The figure of a run in seconds, hours, dollars, kilowatt-hours or kilograms.
-fn figure(column: Column, run: &PredictedRun) -> Option<f64> {
-    match column {
-        Column::Step => Some(run.prediction.step_time.value),
-        Column::TotalTime => Some(run.total_time_h.value),
-        Column::Cost => run.cost_usd.map(|e| e.value),
-        Column::Energy => run.energy_kwh.map(|e| e.value),
-        Column::Carbon => run.co2e_kg,
-        _ => None,
+    /// The head of a column with its unit: `Time (d)`.
+    pub fn head(&self, name: &str, figure: ColumnFigure) -> String {
+        let unit = self.unit(figure);
+        unit.map_or_else(|| name.to_owned(), |unit| format!("{name} ({})", unit.name))
     }
 }
 
