@@ -9,6 +9,7 @@ use mantissa::gui::command::{Action, UiCommand};
 use mantissa::gui::rows::Column;
 use mantissa::gui::state::CombinationKey;
 use mantissa::planner::{Plan, PriceRequest};
+use mantissa::presets::seller_label;
 use mantissa::report::{CsvForm, plan_csv};
 use std::sync::Arc;
 use support::window::Window;
@@ -128,10 +129,8 @@ fn a_price_names_its_instance_and_region_where_its_source_does() {
     assert!(window.shows(instance), "{instance} is not beside the price");
     let csv = plan_csv(&plan, CsvForm::Point);
     let head = csv.lines().next().expect("a head");
-    assert!(
-        head.ends_with("\"price_instance\",\"price_region\""),
-        "{head}"
-    );
+    let added = "\"price_instance\",\"price_region\",\"within_limits\",\"answers\"";
+    assert!(head.ends_with(added), "{head}");
     assert!(csv.contains(&format!("\"{instance}\"")));
     let region = priced.filter_map(|p| p.region.as_ref()).next();
     assert!(region.is_some_and(|r| csv.contains(&format!("\"{r}\""))));
@@ -253,7 +252,7 @@ fn two_sellers_of_a_run_are_compared_by_their_prices_alone() {
     };
     let mut pair = [offer, offer - 1];
     pair.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
-    let seller = all.combinations[pair[0]].seller.clone();
+    let seller = all.combinations[pair[0]].seller_label();
     let seller = seller.expect("a seller");
     let labels = window.labels();
     let text = labels.join("\n");
@@ -378,10 +377,9 @@ fn a_point_that_stands_for_several_sellers_passes_with_any_of_them() {
     // What is selected in the table has the ring of its point and its own seller in the callout.
     window.send(Action::Select(shown[1]));
     let painted = window.painted();
+    let called = format!(", {}", seller_label(&second));
     assert!(
-        painted
-            .iter()
-            .any(|(text, _)| text.contains(&format!(", {second}"))),
+        painted.iter().any(|(text, _)| text.contains(&called)),
         "no callout of {second}"
     );
     window.send(Action::Ui(UiCommand::ClearFilter));

@@ -123,14 +123,14 @@ fn answers(page: &mut String, plan: &Plan, outlook: Option<&Outlook>) {
                 format::hours(run.total_time_h.value),
                 cost(run),
                 escape(&svg::name(combination)),
-                escape(&ranges(run)),
+                ranges(run),
             );
         }
     }
     page.push_str("</div>\n");
 }
 
-/// The intervals of time and cost: `1 d 3 h to 1 d 10 h · $1 290 to $1 620`.
+/// The intervals of time and cost, each on a line: four answers stand beside each other on a printed page.
 fn ranges(run: &PredictedRun) -> String {
     let time = run.total_time_h;
     let time = format::hours_interval(time.low, time.high);
@@ -138,7 +138,7 @@ fn ranges(run: &PredictedRun) -> String {
         || time.clone(),
         |cost| {
             let cost = format::money_interval(Usd(cost.low), Usd(cost.high));
-            format!("{time} · {cost}")
+            format!("{time}<br>{}", escape(&cost))
         },
     )
 }
