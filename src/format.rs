@@ -227,7 +227,7 @@ pub fn half_width(share: f64) -> String {
 }
 
 /// One side of an interval may be longer than the other by this factor and still be called the same.
-const UNEVEN: f64 = 1.25;
+const UNEVEN: f64 = 1.4;
 
 /// How wide an interval is, relative to its value: `±11 %`, and `−9 % / +14 %` where its sides are clearly uneven.
 pub fn interval(value: f64, low: f64, high: f64) -> String {

@@ -123,7 +123,7 @@ fn wrapped(ui: &mut Ui, message: &str, color: egui::Color32) -> Response {
     let width = ui.available_width() - 2.0 * size::MARGIN;
     let galley = ui
         .painter()
-        .layout(message.to_owned(), Role::Caption.font(), color, width);
+        .layout(text::unbroken(message), Role::Caption.font(), color, width);
     let (rect, response) = ui.allocate_exact_size(
         vec2(ui.available_width(), galley.size().y + 4.0),
         Sense::hover(),

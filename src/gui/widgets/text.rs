@@ -80,13 +80,18 @@ pub fn paint_rows(
     role: Role,
     color: Color32,
 ) -> Rect {
-    let mut job = LayoutJob::single_section(text.to_owned(), format(role, color));
+    let mut job = LayoutJob::single_section(unbroken(text), format(role, color));
     job.wrap.max_width = rect.width();
     job.wrap.max_rows = rows;
     let galley = painter.layout_job(job);
     let place = Rect::from_min_size(rect.min, galley.size());
     painter.galley(place.min, galley, color);
     place
+}
+
+/// Text whose figures stay with their units where it wraps: egui ends lines at narrow no-break spaces, not at wide ones.
+pub fn unbroken(text: &str) -> String {
+    text.replace(THIN, "\u{A0}")
 }
 
 /// Paints a figure with its unit in the quiet colour (`343 kWh`).
