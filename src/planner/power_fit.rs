@@ -76,38 +76,52 @@ pub fn power_report(
     let older: Vec<f64> = (points.iter().filter(|p| p.older))
         .map(|p| p.share / line.share(p.busy))
         .collect();
-    // Part, whether it is without tensor cores, whether at work, relative error.
-    let mut errors: Vec<(&str, bool, bool, f64)> = Vec::new();
+    let mut errors: Vec<Missed<'_>> = Vec::new();
     for own in &points {
-        if errors.iter().any(|e| e.0 == own.gpu) {
+        if errors.iter().any(|e| e.point.gpu == own.gpu) {
             continue;
         }
         let others: Vec<&Point> = (modern.iter().copied())
             .filter(|p| p.gpu != own.gpu)
             .collect();
         let held_out = fit(&others);
-        errors.extend(points.iter().filter(|p| p.gpu == own.gpu).map(|p| {
-            let error = (held_out.share(p.busy) / p.share - 1.0).abs();
-            (p.gpu.as_str(), p.older, p.busy >= AT_WORK, error)
+        let same = points.iter().filter(|p| p.gpu == own.gpu);
+        errors.extend(same.map(|point| Missed {
+            point,
+            by: (held_out.share(point.busy) / point.share - 1.0).abs(),
         }));
     }
-    let of = |keep: &dyn Fn(&(&str, bool, bool, f64)) -> bool| {
-        PowerErrors::of(errors.iter().filter(|e| keep(e)).map(|e| e.3).collect())
+    let of = |keep: &dyn Fn(&Point) -> bool| {
+        let kept = errors.iter().filter(|e| keep(e.point));
+        PowerErrors::of(kept.map(|e| e.by).collect())
     };
+    let at_work = |p: &Point| p.busy >= AT_WORK;
     PowerReport {
         line,
-        older: PowerErrors::middle(older),
-        parts: (errors.iter())
-            .map(|(part, ..)| {
-                let every = of(&|e| e.0 == *part);
-                ((*part).to_owned(), [every, of(&|e| e.0 == *part && e.2)])
+        older: middle(older),
+        parts: (points.iter())
+            .map(|own| {
+                let every = of(&|p| p.gpu == own.gpu);
+                let working = of(&|p| p.gpu == own.gpu && at_work(p));
+                (own.gpu.clone(), [every, working])
             })
             .collect(),
-        all: of(&|e| !e.1),
-        at_work: of(&|e| !e.1 && e.2),
-        waiting: of(&|e| !e.1 && !e.2),
+        all: of(&|p| !p.older),
+        at_work: of(&|p| !p.older && at_work(p)),
+        waiting: of(&|p| !p.older && !at_work(p)),
         skipped: rows.len() - points.len(),
     }
+}
+
+/// A point with its relative error by a line fitted without its part.
+struct Missed<'a> {
+    point: &'a Point,
+    by: f64,
+}
+
+fn middle(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(1.0)
 }
 
 impl PowerErrors {
@@ -120,11 +134,6 @@ impl PowerErrors {
             mean: errors.iter().sum::<f64>() / rows.max(1) as f64,
             widest: errors.get(at).copied().unwrap_or(0.0),
         }
-    }
-
-    fn middle(mut values: Vec<f64>) -> f64 {
-        values.sort_by(f64::total_cmp);
-        values.get(values.len() / 2).copied().unwrap_or(1.0)
     }
 }
 
