@@ -96,7 +96,19 @@ const fn trust_weight(protocol: Protocol) -> f64 {
     }
 }
 
-/// Held-out predictions of a protocol, each with its half.
+/// What each protocol weighs in the calibration of the intervals: unseen sources twice, since among predictions that look as
+/// unsure theirs err most.
+const fn interval_weight(protocol: Protocol) -> f64 {
+    match protocol {
+        Protocol::Publication => 2.0,
+        _ => 1.0,
+    }
+}
+
+/// Held-out predictions of a protocol.
+pub type Trusted = (Protocol, Vec<HeldOut>);
+
+/// The same, each with its half.
 type Held = (Protocol, Vec<(HeldOut, usize)>);
 
 /// Fits the trust on held-out predictions; without the unseen families and publications of one `half`, for its own
@@ -134,27 +146,13 @@ pub fn measure(
 ) -> Result<Measured, TrainError> {
     let rows = &set.rows;
     let mut report = base_report(set);
-    let mut calibrations: Vec<(usize, Calibration)> = Vec::new();
     let whole = FitOptions {
         trust: Trust::FULL,
         ..options.clone()
     };
-    let mut all: Vec<Held> = Vec::new();
-    for protocol in Protocol::ALL {
-        progress(&format!("{}: predictor", protocol.label()));
-        all.push((protocol, held_out(rows, protocol, &whole)?));
-    }
-    progress("trust");
-    let trust = fit_trust(rows, &all, None);
-    // What was held out takes no part in the trust it is measured with.
-    let crossed = [0, 1].map(|half| fit_trust(rows, &all, Some(half)));
-    for (index, (protocol, held)) in all.into_iter().enumerate() {
-        let held: Vec<HeldOut> = (held.into_iter())
-            .map(|(h, side)| match protocol.is_nested() {
-                true => h.trusted(&crossed[side]),
-                false => h.trusted(&trust),
-            })
-            .collect();
+    let (all, trust) = trusted(rows, &whole, progress)?;
+    for (protocol, held) in &all {
+        let protocol = *protocol;
         let blind = if baselines && BLIND.contains(&protocol) {
             progress(&format!("{}: precision-blind baseline", protocol.label()));
             held_out(
@@ -173,11 +171,10 @@ pub fn measure(
         };
         report
             .protocols
-            .push(protocol_report(rows, protocol, &held, &blind));
+            .push(protocol_report(rows, protocol, held, &blind));
         if protocol == Protocol::Scale {
-            report.largest = largest_runs(rows, &held);
+            report.largest = largest_runs(rows, held);
         }
-        calibrations.extend(calibrate(rows, &held).into_iter().map(|c| (index, c)));
     }
     if baselines {
         let trusted = FitOptions {
@@ -187,9 +184,7 @@ pub fn measure(
         report.ablations = super::ablation::ablations(set, &trusted, progress)?;
     }
     progress("intervals");
-    let all: Vec<Calibration> = calibrations.iter().map(|(_, c)| c.clone()).collect();
-    let intervals = Intervals::fit(&all)?;
-    cross_fit_coverage(&calibrations, &mut report)?;
+    let intervals = calibrated(rows, &all, &mut report)?;
     Ok(Measured {
         report,
         intervals,
@@ -197,15 +192,64 @@ pub fn measure(
     })
 }
 
-fn calibrate(rows: &[TrainingRow], held: &[HeldOut]) -> Vec<Calibration> {
-    held.iter()
-        .map(|h| Calibration {
-            signs: h.signs,
-            error: rows[h.row].log_time - h.predicted,
-            weight: 1.0 / held.len() as f64,
-            group: rows[h.row].group,
+/// Held-out predictions of every protocol with as much of their corrections as there is trust in them, and that trust;
+/// `whole` has corrections count in full.
+///
+/// # Errors
+/// [`TrainError`].
+pub fn trusted(
+    rows: &[TrainingRow],
+    whole: &FitOptions,
+    progress: &dyn Fn(&str),
+) -> Result<(Vec<Trusted>, Trust), TrainError> {
+    let mut all: Vec<Held> = Vec::new();
+    for protocol in Protocol::ALL {
+        progress(&format!("{}: predictor", protocol.label()));
+        all.push((protocol, held_out(rows, protocol, whole)?));
+    }
+    progress("trust");
+    let trust = fit_trust(rows, &all, None);
+    // What was held out takes no part in the trust it is measured with.
+    let crossed = [0, 1].map(|half| fit_trust(rows, &all, Some(half)));
+    let all = all.into_iter().map(|(protocol, held)| {
+        let held = held
+            .into_iter()
+            .map(|(h, side)| match protocol.is_nested() {
+                true => h.trusted(&crossed[side]),
+                false => h.trusted(&trust),
+            });
+        (protocol, held.collect())
+    });
+    Ok((all.collect(), trust))
+}
+
+/// Intervals calibrated on held-out predictions of every protocol; how they cover goes into the report.
+///
+/// # Errors
+/// [`TrainError`].
+pub fn calibrated(
+    rows: &[TrainingRow],
+    all: &[Trusted],
+    report: &mut AccuracyReport,
+) -> Result<Intervals, TrainError> {
+    let calibrations: Vec<(usize, Calibration)> = (all.iter().enumerate())
+        .flat_map(|(index, (protocol, held))| {
+            let weight = interval_weight(*protocol) / held.len() as f64;
+            held.iter().map(move |h| {
+                let calibration = Calibration {
+                    signs: h.signs,
+                    error: rows[h.row].log_time - h.predicted,
+                    weight,
+                    group: rows[h.row].group,
+                };
+                (index, calibration)
+            })
         })
-        .collect()
+        .collect();
+    let every: Vec<Calibration> = calibrations.iter().map(|(_, c)| c.clone()).collect();
+    let intervals = Intervals::fit(&every)?;
+    cross_fit_coverage(&calibrations, report)?;
+    Ok(intervals)
 }
 
 /// Coverage and width with intervals fitted on the other half of the groups.
