@@ -309,16 +309,3 @@ fn names_of_limits_cover_no_mark() {
         }
     }
 }
-
-#[test]
-fn a_plan_that_stood_ready_names_no_time() {
-    drop(Window::usual());
-    let window = Window::usual();
-    let painted = window.painted();
-    let state: Vec<_> = painted
-        .iter()
-        .filter(|(text, _)| text.starts_with("Up to date"))
-        .collect();
-    assert_eq!(state.len(), 1);
-    assert_eq!(state[0].0, "Up to date");
-}

@@ -137,6 +137,15 @@ fn prices_text(plan: &Plan) -> String {
     }
 }
 
+/// What is said of a plan that took so long. One that stood ready was not computed: the time to fetch it says nothing.
+fn up_to_date(took: Duration) -> String {
+    if took < AT_ONCE {
+        return "Up to date".to_owned();
+    }
+    let took = format::step_time(crate::units::Seconds(took.as_secs_f64()));
+    format!("Up to date, {took}")
+}
+
 fn state_text(cx: &Scene<'_>, t: &Tokens) -> (Color32, String) {
     let drafts = || cx.tab.drafts.keys().map(|field| field.path());
     match &cx.tab.status {
@@ -145,12 +154,7 @@ fn state_text(cx: &Scene<'_>, t: &Tokens) -> (Color32, String) {
         }
         Status::Current => {
             let took = cx.tab.done.as_ref().map_or(Duration::ZERO, |d| d.took);
-            // A plan that stood ready was not computed: the time to fetch it says nothing.
-            if took < AT_ONCE {
-                return (t.good, "Up to date".to_owned());
-            }
-            let took = format::step_time(crate::units::Seconds(took.as_secs_f64()));
-            (t.good, format!("Up to date, {took}"))
+            (t.good, up_to_date(took))
         }
         Status::Computing(_, 0) => (t.warn, "Computing…".to_owned()),
         Status::Computing(done, all) => (t.warn, format!("Computing {done} of {all}…")),
@@ -223,4 +227,16 @@ fn link(ui: &mut Ui, at: egui::Pos2, text: &str) -> bool {
 /// The same by its right end.
 fn link_right(ui: &mut Ui, right: egui::Pos2, text: &str) -> bool {
     text_link(ui, right, text, text).clicked()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_that_stood_ready_names_no_time() {
+        assert_eq!(up_to_date(Duration::from_micros(200)), "Up to date");
+        let said = up_to_date(Duration::from_millis(1310));
+        assert_eq!(said.replace('\u{202F}', " "), "Up to date, 1.31 s");
+    }
 }
