@@ -177,6 +177,11 @@ pub fn hours_interval(low: f64, high: f64) -> String {
     format!("{} to {}", hours(low), hours(high))
 }
 
+/// A figure in words, or the sign for one that is unknown.
+pub fn known(text: Option<String>) -> String {
+    text.unwrap_or_else(|| UNKNOWN.to_owned())
+}
+
 /// How long a step takes: `640 µs`, `85.3 ms`, `7.65 s`.
 pub fn step_time(time: Seconds) -> String {
     scaled(time.value(), &[(1e-6, "µs"), (1e-3, "ms"), (1.0, "s")])

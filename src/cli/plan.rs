@@ -169,10 +169,6 @@ fn schedule_line(schedule: &Schedule) -> String {
     }
 }
 
-fn known(text: Option<String>) -> String {
-    text.unwrap_or_else(|| format::UNKNOWN.to_owned())
-}
-
 fn table(plan: &Plan) -> String {
     use Align::{Left, Right};
     let units = ColumnUnits::of(plan);
@@ -201,8 +197,8 @@ fn table(plan: &Plan) -> String {
                 continue;
             }
             Outcome::Predicted(run) => cells.extend([
-                known(units.text(ColumnFigure::Step, run)),
-                known(units.text(ColumnFigure::Time, run)),
+                format::known(units.text(ColumnFigure::Step, run)),
+                format::known(units.text(ColumnFigure::Time, run)),
                 format::percent(run.prediction.step_time.half_width()),
                 units.text(ColumnFigure::Cost, run).map_or_else(
                     || "price missing".into(),
@@ -212,7 +208,7 @@ fn table(plan: &Plan) -> String {
                         format!("{cost}{of}")
                     },
                 ),
-                known(units.text(ColumnFigure::Energy, run)),
+                format::known(units.text(ColumnFigure::Energy, run)),
                 format::memory_gib(run.prediction.memory.total()),
                 run.layout.clone(),
             ]),

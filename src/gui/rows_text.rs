@@ -81,7 +81,7 @@ fn cells(c: &Combination, run: &PredictedRun) -> [String; 23] {
 
 /// What a cell shows, as words.
 pub fn cell(column: Column, c: &Combination, run: &PredictedRun) -> String {
-    let known = |text: Option<String>| text.unwrap_or_else(|| format::UNKNOWN.to_owned());
+    let known = format::known;
     let memory = &run.prediction.memory;
     match column {
         Column::Precision => c.mode.label().to_owned(),

@@ -241,7 +241,7 @@ fn row(combination: &Combination, units: &ColumnUnits) -> String {
         }
         Outcome::Predicted(run) => {
             let prediction = &run.prediction;
-            let figure = |figure| known(units.text(figure, run));
+            let figure = |figure| format::known(units.text(figure, run));
             for cell in [
                 escape(&run.layout),
                 figure(ColumnFigure::Step),
@@ -261,14 +261,10 @@ fn row(combination: &Combination, units: &ColumnUnits) -> String {
 }
 
 fn cost(run: &PredictedRun) -> String {
-    known(
+    format::known(
         run.cost_usd
             .map(|cost| escape(&format::money(Usd(cost.value)))),
     )
-}
-
-fn known(text: Option<String>) -> String {
-    text.unwrap_or_else(|| format::UNKNOWN.to_owned())
 }
 
 /// Where prices and grid are from, and why figures are missing; each said once.

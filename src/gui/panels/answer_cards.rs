@@ -106,10 +106,10 @@ fn least_text(run: &PredictedRun) -> String {
         run.energy_kwh
             .map(|e| format::energy(KilowattHours(e.value)))
     };
-    run.co2e_kg
-        .map(|kg| format!("{} CO₂e", format::emissions(KgCo2e(kg))))
-        .or_else(energy)
-        .unwrap_or_else(|| format::UNKNOWN.to_owned())
+    let emissions = run
+        .co2e_kg
+        .map(|kg| format!("{} CO₂e", format::emissions(KgCo2e(kg))));
+    format::known(emissions.or_else(energy))
 }
 
 fn card_ui(

@@ -162,7 +162,7 @@ pub fn cell_ui(
     let warned = |over: bool| if over { t.warn } else { t.text };
     let figure = column.figure();
     let figure = figure.and_then(|f| cx.tab.rows.units.text(f, run));
-    let figure = figure.unwrap_or_else(|| format::UNKNOWN.to_owned());
+    let figure = format::known(figure);
     match column {
         Column::Seller => {
             let name = run.price.as_ref().map_or(format::UNKNOWN, |p| p.seller());
