@@ -187,7 +187,10 @@ pub fn step_time(time: Seconds) -> String {
     scaled(time.value(), &[(1e-6, "µs"), (1e-3, "ms"), (1.0, "s")])
 }
 
-/// An amount of money: `$1 450`, three digits without cents, `$1.24 M` from a million.
+/// Amounts of dollars below this are told with cents.
+pub const CENTS: f64 = 20.0;
+
+/// An amount of money: `$1 450`, three digits without cents from $20 on, `$1.24 M` from a million.
 pub fn money(amount: Usd) -> String {
     let usd = amount.value();
     if !usd.is_finite() {
@@ -199,7 +202,8 @@ pub fn money(amount: Usd) -> String {
         s if s >= 1e12 => format!("{sign}${}{THIN}T", number(s / 1e12)),
         s if s >= 1e9 => format!("{sign}${}{THIN}B", number(s / 1e9)),
         s if s >= 1e6 => format!("{sign}${}{THIN}M", number(s / 1e6)),
-        s if s > 0.0 && s < 0.5 => format!("{sign}<$1"),
+        s if s > 0.0 && s < 0.005 => format!("{sign}<$0.01"),
+        s if s > 0.0 && s < CENTS => format!("{sign}${}", fixed(s, 2)),
         s => format!("{sign}${}", count(s)),
     }
 }
@@ -416,8 +420,8 @@ mod tests {
     #[test]
     fn money_has_no_cents_but_in_hourly_prices() {
         assert_eq!(plain(money(Usd(1449.0))), "$1_450");
-        assert_eq!(plain(money(Usd(4.79))), "$5");
-        assert_eq!(plain(money(Usd(0.2))), "<$1");
+        assert_eq!(plain(money(Usd(4.79))), "$4.79");
+        assert_eq!(plain(money(Usd(0.002))), "<$0.01");
         assert_eq!(plain(money(Usd(0.0))), "$0");
         assert_eq!(plain(money(Usd(1_236_000.0))), "$1.24_M");
         assert_eq!(plain(money(Usd(999_900.0))), "$1.00_M");

@@ -481,3 +481,31 @@ fn adapters_stay_where_the_model_takes_them_and_their_loss_is_told() {
         window.notice()
     );
 }
+
+#[test]
+fn a_deadline_may_be_a_day_and_runs_say_on_which_they_are_done() {
+    let mut window = Window::usual();
+    // The window's clock stands at noon of Sunday 22 November 2026.
+    assert!(window.shows("Done on "));
+    assert!(window.shows("if it starts now"));
+    window.type_into("Deadline", "2026-11-30");
+    let deadline = |window: &Window| window.tab().plan().expect("a plan").request.deadline_h;
+    assert_eq!(deadline(&window), Some(203.9));
+    assert!(window.shows("Mon 30 Nov 2026, if it starts now"));
+    // A day that is over is refused, and the deadline stays.
+    window.harness.get_by_label("Budget").focus();
+    window.harness.run();
+    window.type_into("Deadline", "2026-11-21");
+    assert!(window.shows("2026-11-21 is over"));
+    assert_eq!(deadline(&window), Some(203.9));
+    window.type_into("Deadline", "2 d");
+    assert_eq!(deadline(&window), Some(48.0));
+}
+
+#[test]
+fn the_inspector_says_how_cost_and_energy_come_about() {
+    let window = Window::usual();
+    assert!(window.shows("Cost: "));
+    assert!(window.shows("/h for "));
+    assert!(window.shows("W each on average"));
+}

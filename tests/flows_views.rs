@@ -16,10 +16,21 @@ use std::collections::BTreeSet;
 use support::window::Window;
 
 #[test]
-fn why_shows_every_contribution_the_path_and_importance() {
+fn why_says_it_in_words_and_shows_every_contribution_the_path_and_importance() {
     let mut window = Window::usual();
-    assert!(window.shows("smaller ones"));
+    // What was learned is gathered by what it is about, in the inspector too.
+    assert!(window.shows("Size of model and batch ×"));
     window.key(Modifiers::COMMAND, Key::Num5);
+    for words in [
+        "Of a step of ",
+        "limits it",
+        "Physics alone says ",
+        "The nearest measured run is ",
+    ] {
+        assert!(window.shows(words), "no {words}");
+    }
+    assert!(!window.shows("Software era ×"));
+    window.click("Show every input");
     assert_eq!(window.harness.state().state().settings.view, View::Why);
     let (_, _, explanation) = window.tab().explanation.clone().expect("an explanation");
     let explanation = explanation.expect("an explanation");
@@ -44,7 +55,8 @@ fn why_shows_every_contribution_the_path_and_importance() {
     ];
     let absent =
         |feature: &str| absent.contains(&feature) || feature.to_lowercase().contains("convolution");
-    assert!(labels.iter().any(|l| l.starts_with("Not in this model ×")));
+    let lacks = |l: &String| l.starts_with("What this model lacks ×");
+    assert!(labels.iter().any(lacks));
     for c in &explanation.contributions {
         if absent(&c.feature) {
             let factor = format!("{} ×", c.feature);
@@ -287,7 +299,7 @@ fn long_pages_are_scrolled_by_keyboard() {
     assert!((top(&window, "Where the step goes") - before).abs() < 1.0);
     for (view, label) in [
         (View::Accuracy, "Model card"),
-        (View::Why, "From physics to prediction"),
+        (View::Why, "What matters over all runs"),
     ] {
         window.send(GuiAction::SetView(view));
         let before = top(&window, label);

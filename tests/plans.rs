@@ -382,3 +382,92 @@ fn a_slower_network_is_never_faster() {
     // And it tells: what crosses nodes takes its time.
     assert!(slowest_first[0].iter().sum::<f64>() > slowest_first[4].iter().sum::<f64>());
 }
+
+/// What a plan is asked for decides what it names, in every place the same.
+#[test]
+fn the_answer_within_limits_is_the_best_plan_and_a_budget_alone_is_there_to_be_spent() {
+    let free = planned("");
+    let hours = |plan: &mantissa::planner::Plan, at: usize| {
+        plan.combinations[at].run().expect("it runs").total_time_h
+    };
+    let usd = |plan: &mantissa::planner::Plan, at: usize| {
+        let run = plan.combinations[at].run().expect("it runs");
+        run.cost_usd.expect("a price")
+    };
+    // A deadline that every run meets, and a budget that every run meets.
+    let all = || (0..free.combinations.len()).filter(|at| free.combinations[*at].run().is_some());
+    let deadline = 2.0 * all().map(|at| hours(&free, at).high).fold(0.0, f64::max);
+    let budget = 2.0 * all().map(|at| usd(&free, at).high).fold(0.0, f64::max);
+    let deadline = format!("deadline_h = {deadline}");
+    let budget = format!("budget_usd = {budget}");
+    for (limits, minimise, expected) in [
+        (deadline.clone(), None, free.answers.cheapest),
+        (budget.clone(), None, free.answers.fastest),
+        (format!("{budget}, {deadline}"), None, free.answers.cheapest),
+        (deadline.clone(), Some("time"), free.answers.fastest),
+        (budget.clone(), Some("cost"), free.answers.cheapest),
+    ] {
+        let minimise = minimise.map_or_else(String::new, |word| format!("minimise = \"{word}\"\n"));
+        let plan = planned(&format!("limits = {{ {limits} }}\n{minimise}"));
+        assert_eq!(plan.answers.within_limits, expected, "{limits} {minimise}");
+        assert_eq!(plan.best, expected, "{limits} {minimise}");
+        assert_eq!(plan.recommended(), expected, "{limits} {minimise}");
+    }
+    assert_eq!(free.answers.within_limits, None);
+    assert_eq!(free.recommended(), free.answers.cheapest);
+}
+
+#[test]
+fn a_batch_that_nobody_states_is_the_same_for_every_count() {
+    let plan = |counts: &str| {
+        let text = format!(
+            "schema = 1\nmodel = \"llama-3-8b\"\naccelerators = [\"H100-SXM5-80GB\"]\ncounts = {counts}\n\
+             precisions = [\"amp-bf16\"]\ntrain = {{ tokens = \"1 B\" }}\n"
+        );
+        let catalogue = Catalogue::shipped().expect("the catalogue loads");
+        let predictor = Predictor::shipped().expect("the predictor loads");
+        let request = PlanRequest::from_toml(&text, "plan").expect("it reads");
+        let checked = check(&request, &catalogue).unwrap_or_else(|errors| panic!("{errors:?}"));
+        plan(&checked, &catalogue, &predictor, &Progress::default()).expect("nobody stops it")
+    };
+    let steps = |plan: &mantissa::planner::Plan| -> Vec<f64> {
+        let runs = plan.combinations.iter().filter_map(|c| c.run());
+        runs.map(|run| run.steps).collect()
+    };
+    let both = steps(&plan("[8, 64]"));
+    assert_eq!(both.len(), 2);
+    assert_eq!(both[0], both[1]);
+    // As much for each of the largest count as for a plan of that count alone.
+    assert_eq!(steps(&plan("[64]")), [both[1]]);
+}
+
+#[test]
+fn a_run_beyond_a_limit_that_others_meet_says_so() {
+    let free = planned("");
+    let hours = |at: usize| {
+        let run = free.combinations[at].run().expect("it runs");
+        run.total_time_h
+    };
+    let fastest = free.answers.fastest.expect("one is fastest");
+    let slowest = (0..free.combinations.len())
+        .filter(|at| free.combinations[*at].run().is_some())
+        .max_by(|a, b| hours(*a).value.total_cmp(&hours(*b).value))
+        .expect("some run");
+    let limit = hours(fastest).high * 1.01;
+    let plan = planned(&format!("limits = {{ deadline_h = {limit} }}\n"));
+    let name = |c: &mantissa::planner::Combination| c.name();
+    let said = |at: usize| {
+        let headline = plan.headline(plan.outlook().as_ref(), at, &name);
+        headline.expect("it runs").limits
+    };
+    assert_eq!(said(plan.best.expect("one is in time")), None);
+    let late = said(slowest).expect("it says how late");
+    assert!(
+        late.starts_with("This is ") && late.contains("after the deadline"),
+        "{late}"
+    );
+    assert!(
+        late.contains(&name(&plan.combinations[plan.best.expect("one")])),
+        "{late}"
+    );
+}

@@ -163,10 +163,11 @@ pub(super) fn power_json(report: &PowerReport) -> Value {
         let value = json!({ "all": of(all), "at_work": of(at_work) });
         (part.clone(), value)
     });
-    let line = &report.line;
+    let curve = &report.curve;
     json!({
-        "idle_share": line.idle, "work_share": line.work,
-        "older_share": report.older, "skipped": report.skipped,
+        "idle_share": curve.idle[0], "idle_share_graphics_memory": curve.idle[1],
+        "work_share": curve.work[0], "older_work_share": curve.work[1],
+        "exponent": curve.exponent, "skipped": report.skipped,
         "all": of(&report.all), "at_work": of(&report.at_work), "waiting": of(&report.waiting),
         "by_part": parts.collect::<serde_json::Map<_, _>>(),
     })

@@ -45,6 +45,46 @@ pub enum Generation {
     Other,
 }
 
+/// How a part's memory is made, which decides what it draws while the part waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[allow(missing_docs)] // the names are the standards' own
+pub enum MemoryKind {
+    #[serde(rename = "GDDR5")]
+    Gddr5,
+    #[serde(rename = "GDDR5X")]
+    Gddr5x,
+    #[serde(rename = "GDDR6")]
+    Gddr6,
+    #[serde(rename = "GDDR6X")]
+    Gddr6x,
+    #[serde(rename = "GDDR7")]
+    Gddr7,
+    #[serde(rename = "HBM")]
+    Hbm,
+    #[serde(rename = "HBM2")]
+    Hbm2,
+    #[serde(rename = "HBM2e")]
+    Hbm2e,
+    #[serde(rename = "HBM3")]
+    Hbm3,
+    #[serde(rename = "HBM3e")]
+    Hbm3e,
+    #[serde(rename = "HBM4")]
+    Hbm4,
+    #[serde(rename = "SRAM")]
+    Sram,
+}
+
+impl MemoryKind {
+    /// Whether it lies beside the processor, on the board.
+    pub const fn is_graphics(self) -> bool {
+        matches!(
+            self,
+            Self::Gddr5 | Self::Gddr5x | Self::Gddr6 | Self::Gddr6x | Self::Gddr7
+        )
+    }
+}
+
 /// The dense matmul rate of a part in one mode.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Peak {
@@ -98,6 +138,8 @@ pub struct Accelerator {
     pub memory: Bytes,
     /// Device memory bandwidth.
     pub memory_bandwidth: BytesPerSecond,
+    /// How the memory is made, where stated.
+    pub memory_kind: Option<MemoryKind>,
     /// Streaming multiprocessors or compute units, where stated.
     pub sm_count: Option<u32>,
     /// Boost clock in MHz, where stated.

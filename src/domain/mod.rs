@@ -10,7 +10,7 @@ mod strategy;
 mod system;
 mod workload;
 
-pub use accelerator::{Accelerator, Generation, Peak, PeakRefusal, Vendor};
+pub use accelerator::{Accelerator, Generation, MemoryKind, Peak, PeakRefusal, Vendor};
 pub use configuration::{
     Configuration, FUSED_ATTENTION_SINCE, Fabric, LinkKind, SoftwareStack, Tuning,
 };

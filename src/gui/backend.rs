@@ -9,6 +9,7 @@ use crate::planner::{
 };
 use crate::predictor::{Explanation, Importance};
 use crate::units::KilowattHours;
+use jiff::Zoned;
 use std::sync::Arc;
 
 /// A model as the search box lists it.
@@ -57,8 +58,11 @@ pub trait Backend: Send + Sync + 'static {
     fn read_model(&self, path: &str) -> Result<ModelEntry, String>;
     /// The model a request names, whatever alias it uses.
     fn model(&self, name: &str) -> Option<&ModelEntry>;
-    /// The price a request would use for an accelerator; `None` where there is none.
-    fn price(&self, request: &PlanRequest, accelerator: &Accelerator) -> Option<PriceUsed>;
+    /// The time by the clock on the wall.
+    fn now(&self) -> Zoned;
+    /// The prices a request would use for an accelerator, by count, as far as there are any: a seller of single ones may ask
+    /// another than one of whole nodes.
+    fn prices(&self, request: &PlanRequest, accelerator: &Accelerator) -> Vec<(u32, PriceUsed)>;
     /// Who lists a price for any part of a request the way it buys, by name, with the lowest of these prices in dollars an
     /// hour; nobody where it does not buy hours.
     fn sellers(&self, request: &PlanRequest) -> Vec<(String, f64)>;

@@ -8,6 +8,7 @@ mod action;
 pub mod app;
 pub mod backend;
 mod blank;
+mod calendar;
 mod combination_key;
 pub mod command;
 mod dialogs;

@@ -7,13 +7,51 @@ use crate::presets::{Catalogue, Tier};
 use crate::units::UsdPerHour;
 use std::collections::BTreeMap;
 
-/// The price a request would use for a part. Hardware of one's own is listed without the power it draws, which differs
-/// from run to run. `None` where no source and no person states one.
-pub fn listed(
+/// The prices a request would use for a part, by rising count. Hardware of one's own is listed without the power it draws,
+/// which differs from run to run. None where no source and no person states one.
+pub fn by_count(
     catalogue: &Catalogue,
     request: &PlanRequest,
     part: &Accelerator,
-) -> Option<PriceUsed> {
+) -> Vec<(u32, PriceUsed)> {
+    let mut counts = request.counts.clone();
+    counts.sort_unstable();
+    counts.dedup();
+    if counts.is_empty() {
+        counts.push(1);
+    }
+    (counts.into_iter())
+        .filter_map(|count| {
+            let alone = PlanRequest {
+                counts: vec![count],
+                ..request.clone()
+            };
+            Some((count, listed(catalogue, &alone, part)?))
+        })
+        .collect()
+}
+
+/// The lowest and the highest of some prices.
+pub fn ends(prices: &[(u32, PriceUsed)]) -> Option<(&PriceUsed, &PriceUsed)> {
+    let by = |a: &&PriceUsed, b: &&PriceUsed| a.usd_per_hour.total_cmp(&b.usd_per_hour);
+    let all = || prices.iter().map(|(_, price)| price);
+    all().min_by(by).zip(all().max_by(by))
+}
+
+/// `$1.92/h`, and `$0.14–0.79/h` where the count makes a difference; `factor` is that of a what-if.
+pub fn range(prices: &[(u32, PriceUsed)], factor: f64) -> Option<String> {
+    let (low, high) = ends(prices)?;
+    let same = format::fixed(low.usd_per_hour, 2) == format::fixed(high.usd_per_hour, 2);
+    Some(if same || (factor - 1.0).abs() > 1e-9 {
+        counting(high, factor)
+    } else {
+        let end = |price: &PriceUsed| format::fixed(price.usd_per_hour, 2);
+        format!("${}–{}/h", end(low), end(high))
+    })
+}
+
+/// The price of a part for the largest count of a request.
+fn listed(catalogue: &Catalogue, request: &PlanRequest, part: &Accelerator) -> Option<PriceUsed> {
     let wanted = request.prices.clone().unwrap_or_default();
     if let Some(usd) = value_for(catalogue, &wanted.own_usd_per_hour, part) {
         return Some(PriceUsed::stated(usd, "own"));

@@ -190,6 +190,7 @@ pub const fn column(column: Column) -> &'static str {
         }
         Column::Accelerator => "The part.",
         Column::Seller => "Whose price the cost is computed with.",
+        Column::Price => "That price, for one accelerator and hour.",
         Column::Count => "Accelerators of the run.",
         Column::Layout => "How the model is cut over them: the fastest layout that fits.",
         Column::Step => "Time of one optimizer step.",

@@ -17,6 +17,7 @@ pub enum Column {
     Precision,
     Accelerator,
     Seller,
+    Price,
     Count,
     Layout,
     Step,
@@ -46,10 +47,11 @@ impl Column {
     }
 
     /// Every column, in the order of the table.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Precision,
         Self::Accelerator,
         Self::Seller,
+        Self::Price,
         Self::Count,
         Self::Layout,
         Self::Step,
@@ -71,6 +73,7 @@ impl Column {
             Self::Precision => "Precision",
             Self::Accelerator => "Accelerator",
             Self::Seller => "Seller",
+            Self::Price => "Price each",
             Self::Count => "Count",
             Self::Layout => "Layout",
             Self::Step => "Step",
@@ -92,6 +95,7 @@ impl Column {
         matches!(
             self,
             Self::Count
+                | Self::Price
                 | Self::Step
                 | Self::TotalTime
                 | Self::Cost
@@ -283,6 +287,7 @@ fn sort_value(plan: &Plan, c: &Combination, column: Column) -> f64 {
             .map_or(f64::NAN, |p| p as f64),
         // By name, not by a figure.
         Column::Seller => f64::NAN,
+        Column::Price => run.price.as_ref().map_or(f64::NAN, |p| p.usd_per_hour),
         Column::Count => f64::from(c.count),
         Column::Layout => f64::from(run.configuration.strategy.data),
         Column::Step => run.prediction.step_time.value,

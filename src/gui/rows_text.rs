@@ -1,6 +1,7 @@
 //! Rows of the table as text for the clipboard: full figures, units in the head or a column of their own, nothing a
 //! spreadsheet would run.
 
+use super::prices;
 use super::rows::Column;
 use crate::format;
 use crate::planner::{Combination, Plan, PredictedRun};
@@ -90,6 +91,7 @@ pub fn cell(column: Column, c: &Combination, run: &PredictedRun) -> String {
             let price = run.price.as_ref();
             known(price.map(|price| price.seller().to_owned()))
         }
+        Column::Price => known(run.price.as_ref().map(prices::amount)),
         Column::Count => c.count.to_string(),
         Column::Layout => run.layout.clone(),
         Column::Step => format::step_time(Seconds(run.prediction.step_time.value)),

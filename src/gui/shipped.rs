@@ -15,6 +15,7 @@ use crate::predictor::{Explanation, Importance, Predictor};
 use crate::presets::{Catalogue, label_of, order};
 use crate::units::KilowattHours;
 use include_dir::{Dir, include_dir};
+use jiff::Zoned;
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -154,8 +155,12 @@ impl Backend for Shipped {
         Ok(entry(&model))
     }
 
-    fn price(&self, request: &PlanRequest, accelerator: &Accelerator) -> Option<PriceUsed> {
-        prices::listed(&self.catalogue, request, accelerator)
+    fn now(&self) -> Zoned {
+        Zoned::now()
+    }
+
+    fn prices(&self, request: &PlanRequest, accelerator: &Accelerator) -> Vec<(u32, PriceUsed)> {
+        prices::by_count(&self.catalogue, request, accelerator)
     }
 
     fn sellers(&self, request: &PlanRequest) -> Vec<(String, f64)> {

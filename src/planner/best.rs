@@ -27,13 +27,49 @@ impl Minimise {
         [self.time, self.cost, self.energy, self.emissions]
     }
 
-    /// Cost where something has a price, else time.
-    fn default_of(combinations: &[Combination]) -> Self {
-        let priced = runs(combinations).any(|(_, run)| run.cost_usd.is_some());
-        Self {
-            time: f64::from(u8::from(!priced)),
-            cost: f64::from(u8::from(priced)),
-            ..Self::default()
+    /// The shortest time, whatever else.
+    const TIME: Self = Self {
+        time: 1.0,
+        cost: 0.0,
+        energy: 0.0,
+        emissions: 0.0,
+    };
+    /// The lowest cost, whatever else.
+    const COST: Self = Self {
+        time: 0.0,
+        cost: 1.0,
+        ..Self::TIME
+    };
+
+    /// What a request minimises: what it says, else cost; time where its only limit is a budget, which is there to be
+    /// spent, and where nothing has a price.
+    pub(super) fn of(request: &CheckedRequest, combinations: &[Combination]) -> Self {
+        let is_priced = || runs(combinations).any(|(_, run)| run.cost_usd.is_some());
+        let has_budget_alone = request.budget_usd.is_some() && request.limits_set() == 1;
+        match request.minimise {
+            Some(stated) => stated,
+            None if has_budget_alone || !is_priced() => Self::TIME,
+            None => Self::COST,
+        }
+    }
+
+    /// Its word in a request; `None` for a blend.
+    pub fn word(self) -> Option<&'static str> {
+        let mut weighed = (FIGURES.iter().zip(self.weights())).filter(|(_, weight)| *weight > 0.0);
+        match (weighed.next(), weighed.next()) {
+            (Some(((name, _), _)), None) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The run that has least of it, as an adjective.
+    pub fn superlative(self) -> &'static str {
+        match self.word() {
+            Some("time") => "quickest",
+            Some("cost") => "cheapest",
+            Some("energy") => "most frugal",
+            Some("emissions") => "cleanest",
+            _ => "best",
         }
     }
 
@@ -66,27 +102,46 @@ impl Minimise {
     }
 }
 
-/// The best combination and why, or why there is none. Exact: every run of the grid is looked at.
-pub(super) fn best(
+/// The runs `inside`, best first: by what the request minimises, and where that is unknown of all of them and nothing was
+/// stated, by time. Runs that only fit if the estimate of their memory is high are left out beside one that fits.
+pub(super) fn ranked(
     request: &CheckedRequest,
     combinations: &[Combination],
-) -> (Option<usize>, String) {
-    let minimise = request
-        .minimise
-        .unwrap_or_else(|| Minimise::default_of(combinations));
+    inside: impl Fn(&PredictedRun) -> bool,
+) -> (Minimise, Vec<(f64, usize)>) {
     let mut lowest = [f64::INFINITY; 4];
     for (_, run) in runs(combinations) {
         for (low, (_, figure)) in lowest.iter_mut().zip(FIGURES) {
             *low = low.min(figure(run).unwrap_or(f64::INFINITY));
         }
     }
-    let inside = |run: &PredictedRun| is_within(request, run);
-    let certain = runs(combinations).any(|(_, r)| inside(r) && r.prediction.memory.fits());
-    let mut scored: Vec<(f64, usize)> = runs(combinations)
-        .filter(|(_, run)| inside(run) && (!certain || run.prediction.memory.fits()))
-        .filter_map(|(at, run)| Some((minimise.score(run, &lowest)?, at)))
-        .collect();
-    scored.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let by = |minimise: Minimise| {
+        let qualify = || {
+            runs(combinations)
+                .filter(|(_, run)| inside(run))
+                .filter_map(|(at, run)| Some((at, run, minimise.score(run, &lowest)?)))
+        };
+        let certain = qualify().any(|(_, run, _)| run.prediction.memory.fits());
+        let mut scored: Vec<(f64, usize)> = qualify()
+            .filter(|(_, run, _)| !certain || run.prediction.memory.fits())
+            .map(|(at, _, score)| (score, at))
+            .collect();
+        scored.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        (minimise, scored)
+    };
+    let stated = by(Minimise::of(request, combinations));
+    match (stated.1.is_empty(), request.minimise) {
+        (true, None) => by(Minimise::TIME),
+        _ => stated,
+    }
+}
+
+/// The best combination and why, or why there is none. Exact: every run of the grid is looked at.
+pub(super) fn best(
+    request: &CheckedRequest,
+    combinations: &[Combination],
+) -> (Option<usize>, String) {
+    let (minimise, scored) = ranked(request, combinations, |run| is_within(request, run));
     let limited = if request.limits_set() > 0 {
         " within every limit"
     } else {

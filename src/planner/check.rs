@@ -72,6 +72,8 @@ pub fn check(
     if !errors.0.is_empty() {
         return Err(errors.0);
     }
+    let most = f64::from(counts.last().copied().unwrap_or(1));
+    let default_batch = (facts::default_batch(&model, &profile) * most).round();
     Ok(CheckedRequest {
         length,
         accelerators,
@@ -85,8 +87,7 @@ pub fn check(
         tuning,
         flash_attention,
         compiled: request.compile.unwrap_or(false),
-        batch: batch
-            .unwrap_or_else(|| BatchChoice::Default(facts::default_batch(&model, &profile))),
+        batch: batch.unwrap_or_else(|| BatchChoice::Default(default_batch.max(1.0))),
         layout,
         prices,
         grid,

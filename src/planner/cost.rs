@@ -142,7 +142,7 @@ fn energy(
         .ok_or_else(|| format!("No source states the power limit of {}.", part.name))?;
     let node_power = place.system.and_then(|system| system.node_power);
     let busy = prediction.breakdown.busy();
-    let board = power::board(tdp, busy, part.generation);
+    let board = power::Board::new(part.generation, part.memory_kind).power(tdp, busy);
     let host = power::host(tdp, node_power, place.fabric.per_node, place.fabric.domain);
     let draw = (board + host) * f64::from(place.count);
     let of = |hours: f64| -> KilowattHours { Watts(draw.value()) * Seconds(hours * 3600.0) };

@@ -49,12 +49,42 @@ impl Plan {
             run.interval_text()
         );
         let said = outlook.map(|o| self.limits_said(o, (index, combination, run), name));
-        let (other, limits) = said.map_or((None, None), |(other, limits)| (other, Some(limits)));
+        let (other, limits) = said.map_or_else(
+            || (None, self.beyond_said(run, name)),
+            |(other, limits)| (other, Some(limits)),
+        );
         Some(Headline {
             is_of_limits: other.is_some(),
             title: other.unwrap_or(title),
             limits,
         })
+    }
+
+    /// How a run stands to limits that it is not sure to meet and others are; `None` where it is.
+    fn beyond_said(
+        &self,
+        run: &PredictedRun,
+        name: &dyn Fn(&Combination) -> String,
+    ) -> Option<String> {
+        let best = self.combinations.get(self.answers.within_limits?)?;
+        let (by_figures, certain) = (self.breaches(run, false), self.breaches(run, true));
+        let how = match (by_figures.as_slice(), certain.as_slice()) {
+            ([], []) => return None,
+            ([], _) => format!(
+                "Likely, not certain: the upper end of its interval is {}",
+                joined(&certain)
+            ),
+            _ => format!("This is {}", joined(&by_figures)),
+        };
+        let figures = best.run().map_or_else(String::new, |run| {
+            let time = format::hours(run.total_time_h.value);
+            format!(", {time} for {}", run.cost_text())
+        });
+        let limits = self.limits_words();
+        Some(format!(
+            "{how}. {} is sure to meet {limits}{figures}.",
+            name(best)
+        ))
     }
 
     /// A title of its own where the run is likely to be within the limits or comes closest to them, and how it stands to

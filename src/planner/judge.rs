@@ -4,7 +4,7 @@
 //! slower than the fastest measured layout the one is that a plan would take, chosen as the search of a plan chooses, with
 //! what is said not to fit last.
 
-use super::search::{plainest, shortlist};
+use super::search::{shortlist, surest};
 use crate::dataset::MeasuredRun;
 use crate::domain::{Configuration, Strategy};
 use crate::physics::{PrecisionView, StepTimes, StepWork};
@@ -298,7 +298,7 @@ fn sweep(layouts: Vec<Vec<(f64, Ranked<'_>)>>) -> Option<LayoutSweep> {
         .iter()
         .map(|(step, at)| (*step, measured[*at].1.configuration.strategy))
         .collect();
-    let chosen = &measured[ranked[plainest(&layouts)?].1];
+    let chosen = &measured[ranked[surest(&layouts)?].1];
     let mean = measured.iter().map(|m| m.0).sum::<f64>() / measured.len() as f64;
     let c = chosen.1.configuration;
     Some(LayoutSweep {

@@ -45,7 +45,7 @@ pub use plan::{
     Answers, BatchChoice, CheckedRequest, Combination, Dropped, Grid, LayoutChoice, Missing,
     Outcome, Plan, PredictedRun, RequestError,
 };
-pub use power_fit::{PowerErrors, PowerLine, PowerReport, power_report};
+pub use power_fit::{PowerCurve, PowerErrors, PowerReport, power_report};
 pub use price::{PriceChoice, PriceDates, PriceUsed};
 pub use read::{REQUEST_SCHEMA, RequestFileError};
 pub use regions::{GridEmissions, RegionsCompared, compare_regions};

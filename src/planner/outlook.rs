@@ -1,6 +1,7 @@
 //! Where no run is inside every limit for certain: which are likely to be, which comes closest, and what would be enough.
 
-use super::rank::{best_inside, runs};
+use super::best::ranked;
+use super::rank::runs;
 use super::{CheckedRequest, Combination, Plan, PlanRequest, PredictedRun, Quantity, TrainRequest};
 use crate::domain::TrainingLength;
 use crate::format;
@@ -254,7 +255,10 @@ impl Plan {
         let closest = closest.map(|(at, _)| at);
         Some(Outlook {
             likely,
-            likeliest: best_inside(request, &self.combinations, is_likely),
+            likeliest: ranked(request, &self.combinations, is_likely)
+                .1
+                .first()
+                .map(|(_, at)| *at),
             closest: closest.filter(|_| likely == 0),
             unknown: set(request)
                 .map(|(kind, _)| kind)

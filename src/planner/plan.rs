@@ -62,7 +62,7 @@ pub struct CheckedRequest {
     pub reliability: Reliability,
     /// Evaluation, idle time and storage.
     pub extras: Extras,
-    /// What the best plan minimises; `None` = cost, or time where nothing has a price.
+    /// What the best plan minimises; `None` = cost, or time where nothing has a price or a budget is the only limit.
     pub minimise: Option<Minimise>,
     /// Phases in different modes; empty where none were asked.
     pub schedule: Vec<Phase>,
@@ -93,7 +93,8 @@ pub enum BatchChoice {
     Global(f64),
     /// Per accelerator, as asked.
     PerDevice(f64),
-    /// Per accelerator, the model's default.
+    /// Over the whole job, where nobody asked: what the model takes by default on each accelerator of the largest count, so
+    /// that every count trains alike.
     Default(f64),
 }
 
@@ -101,8 +102,8 @@ impl BatchChoice {
     /// Samples per step of a job on `count` accelerators.
     pub fn global(self, count: u32) -> f64 {
         match self {
-            Self::Global(samples) => samples,
-            Self::PerDevice(samples) | Self::Default(samples) => samples * f64::from(count),
+            Self::Global(samples) | Self::Default(samples) => samples,
+            Self::PerDevice(samples) => samples * f64::from(count),
         }
     }
 
@@ -294,8 +295,7 @@ pub struct Answers {
     pub fastest: Option<usize>,
     /// Lowest cost.
     pub cheapest: Option<usize>,
-    /// Cheapest whose upper ends lie within every limit that is set; the fastest where nothing but a budget or nothing
-    /// but a deadline is set.
+    /// The best whose upper ends lie within every limit that is set: [`Plan::best`]; `None` without limits.
     pub within_limits: Option<usize>,
     /// Lowest emissions (energy without a region).
     pub greenest: Option<usize>,
@@ -337,6 +337,8 @@ pub struct Plan {
     pub predictor_version: String,
     /// Oldest and newest date among the prices used.
     pub price_dates: Option<PriceDates>,
+    /// What the best combination is lowest in, stated or not.
+    pub minimise: Minimise,
     /// Index of the best combination: the lowest of what the request minimises, within every limit.
     pub best: Option<usize>,
     /// Why it is the best, as a sentence; why there is none, where there is none.
@@ -389,14 +391,15 @@ impl Plan {
         })
     }
 
-    /// The combination the window opens on: within limits, else likely to be, else the closest to them; without limits the
-    /// cheapest, else the fastest.
+    /// The combination the window opens on: the best within limits, else the best that is likely to be, else the closest to
+    /// them; without limits the best of all.
     pub fn recommended(&self) -> Option<usize> {
         let outlook = self.outlook().unwrap_or_default();
         self.answers
             .within_limits
             .or(outlook.likeliest)
             .or(outlook.closest)
+            .or(self.best)
             .or(self.answers.cheapest)
             .or(self.answers.fastest)
     }

@@ -26,9 +26,13 @@ pub(super) fn pareto(combinations: &[Combination]) -> Vec<usize> {
     priced.into_iter().map(|(at, _, _)| at).collect()
 }
 
-/// The four answers; ties go to the earlier combination.
-pub(super) fn answers(request: &CheckedRequest, combinations: &[Combination]) -> Answers {
-    let within_limits = best_inside(request, combinations, |run| is_within(request, run));
+/// The four answers; ties go to the earlier combination. `best` is that of the plan.
+pub(super) fn answers(
+    request: &CheckedRequest,
+    combinations: &[Combination],
+    best: Option<usize>,
+) -> Answers {
+    let within_limits = best.filter(|_| request.limits_set() > 0);
     let has_emissions = runs(combinations).any(|(_, run)| run.co2e_kg.is_some());
     Answers {
         fastest: lowest(combinations, time),
@@ -41,22 +45,6 @@ pub(super) fn answers(request: &CheckedRequest, combinations: &[Combination]) ->
                 run.energy_kwh.map(|energy| energy.value)
             })
         },
-    }
-}
-
-/// The best of the runs inside the limits, where there are limits: the quickest of those in nothing but a budget or nothing
-/// but a deadline, else the cheapest.
-pub(super) fn best_inside(
-    request: &CheckedRequest,
-    combinations: &[Combination],
-    inside: impl Fn(&PredictedRun) -> bool,
-) -> Option<usize> {
-    let quickest = || lowest(combinations, |run| time(run).filter(|_| inside(run)));
-    let one_of_two = request.budget_usd.is_some() != request.deadline_h.is_some();
-    match request.limits_set() {
-        0 => None,
-        1 if one_of_two => quickest(),
-        _ => lowest(combinations, |run| cost(run).filter(|_| inside(run))).or_else(quickest),
     }
 }
 

@@ -67,7 +67,7 @@ pub struct PlanRequest {
     /// Evaluation, idle time and storage beside the training itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extras: Option<ExtrasRequest>,
-    /// What the best plan minimises; default: cost, or time where nothing has a price.
+    /// What the best plan minimises; default: cost, or time where nothing has a price or a budget is the only limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minimise: Option<MinimiseRequest>,
     /// Phases of the run in different precision modes, first to last.

@@ -1,5 +1,6 @@
 //! The planner itself: every combination of a request, predicted and ranked.
 
+use super::choices::Minimise;
 use super::cost::{self, Place};
 use super::layout::{Site, describe};
 use super::schedule::{self, Schedule, ScheduleKind};
@@ -108,13 +109,14 @@ pub fn plan_calibrated(
     let (best, best_why) = best::best(request, &combinations);
     let corrected = profile.map_or_else(String::new, |p| format!(" calibrated on {}", p.counted()));
     Ok(Plan {
+        minimise: Minimise::of(request, &combinations),
         best,
         best_why,
         pareto_all: best::pareto(&combinations),
         schedules,
         advice: facts::advice(catalogue, request),
         pareto: rank::pareto(&combinations),
-        answers: rank::answers(request, &combinations),
+        answers: rank::answers(request, &combinations, best),
         within_limits: rank::count_within(request, &combinations),
         predictor_version: format!("{}{corrected}", predictor.version()),
         price_dates: price_dates(&combinations),

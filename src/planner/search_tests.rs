@@ -209,3 +209,31 @@ fn the_whole_prediction_ranks_the_shortlist_alone() {
     let mut none: Vec<(f64, usize)> = Vec::new();
     assert_eq!(shortlist(&mut none, |_| run, whole), 0);
 }
+
+#[test]
+fn of_layouts_as_fast_as_can_be_told_the_one_with_most_work_a_kernel_is_taken_then_the_plainest() {
+    let plain = Strategy::data_parallel(8, 2.0);
+    let of = |tensor, context, pipeline, micro_batch| Strategy {
+        tensor,
+        context,
+        pipeline,
+        micro_batch,
+        ..plain
+    };
+    // Eight samples a kernel on two pipeline stages, four cut over two tensor ranks, two laid out plainly.
+    let layouts = [
+        (1.0, plain),
+        (1.01, of(2, 1, 1, 8.0)),
+        (1.02, of(1, 1, 2, 8.0)),
+    ];
+    assert_eq!(surest(&layouts), Some(2));
+    // A cut sequence is half the work.
+    assert_eq!(surest(&[(1.0, plain), (1.01, of(1, 2, 1, 4.0))]), Some(0));
+    // As much work: the plainest.
+    let layouts = [(1.0, of(1, 1, 2, 2.0)), (1.02, plain)];
+    assert_eq!(surest(&layouts), Some(1));
+    // Faster than can be told apart counts.
+    let layouts = [(1.0, plain), (1.05, of(1, 1, 1, 64.0))];
+    assert_eq!(surest(&layouts), Some(0));
+    assert_eq!(surest(&[]), None);
+}

@@ -135,9 +135,15 @@ fn largest(text: &mut String, report: &AccuracyReport) {
 }
 
 fn by_precision(text: &mut String, p: &ProtocolReport) {
+    // Where the blind baseline was not run, physics stands in its place.
+    let beside = if p.blind.rows > 0 {
+        "precision-blind"
+    } else {
+        "physics alone"
+    };
     let _ = writeln!(
         text,
-        "## By precision, {}\n\n| precision | rows | Mantissa | precision-blind |\n|---|---|---|---|",
+        "## By precision, {}\n\n| precision | rows | Mantissa | {beside} |\n|---|---|---|---|",
         p.protocol.label()
     );
     for (name, own, blind) in &p.by_precision {

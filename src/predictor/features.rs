@@ -26,6 +26,14 @@ pub enum Group {
     Communication,
 }
 
+impl Group {
+    /// The group of a feature by its label; `None` of what is no feature of a configuration.
+    pub fn of(label: &str) -> Option<Self> {
+        let feature = FEATURES.iter().find(|feature| feature.label == label)?;
+        Some(feature.group)
+    }
+}
+
 /// One feature.
 #[derive(Debug)]
 pub struct Feature {

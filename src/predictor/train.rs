@@ -130,9 +130,6 @@ fn fit_trust(rows: &[TrainingRow], all: &[Held], half: Option<usize>) -> Trust {
     Trust::fit(&examples)
 }
 
-/// Protocols the precision-blind baseline runs in: a fit is minutes, and these show what it lacks.
-const BLIND: [Protocol; 2] = [Protocol::Known, Protocol::Scale];
-
 /// Runs every protocol; with `baselines`, also the precision-blind predictor in the same folds and the ablations.
 /// `progress` hears what is being done.
 ///
@@ -153,7 +150,7 @@ pub fn measure(
     let (all, trust) = trusted(rows, &whole, progress)?;
     for (protocol, held) in &all {
         let protocol = *protocol;
-        let blind = if baselines && BLIND.contains(&protocol) {
+        let blind = if baselines {
             progress(&format!("{}: precision-blind baseline", protocol.label()));
             held_out(
                 rows,

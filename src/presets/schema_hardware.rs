@@ -3,7 +3,9 @@
 use super::error::PresetError;
 use super::fields::{Count, Date, NonNegative, Positive, Text, number};
 use super::files::PresetFile;
-use crate::domain::{Accelerator, Generation, Peak, PrecisionMode, PrecisionSpec, Vendor};
+use crate::domain::{
+    Accelerator, Generation, MemoryKind, Peak, PrecisionMode, PrecisionSpec, Vendor,
+};
 use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond, Watts};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -186,8 +188,7 @@ pub(super) struct AcceleratorRow {
     year: u16,
     form_factor: Text,
     memory_gb: Positive,
-    #[serde(rename = "memory_kind")]
-    _memory_kind: Option<Text>,
+    memory_kind: Option<MemoryKind>,
     memory_bandwidth_gb_per_s: Positive,
     sm_count: Option<Count>,
     boost_clock_mhz: Option<Positive>,
@@ -239,6 +240,7 @@ impl AcceleratorRow {
             // Data sheets count device memory in binary gigabytes.
             memory: Bytes::from_gib(self.memory_gb.0),
             memory_bandwidth: BytesPerSecond::from_gb_per_s(self.memory_bandwidth_gb_per_s.0),
+            memory_kind: self.memory_kind,
             sm_count: self.sm_count.map(|c| c.0),
             boost_clock_mhz: number(self.boost_clock_mhz),
             l2_mb: number(self.l2_mb),

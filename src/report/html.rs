@@ -100,7 +100,10 @@ fn workload(plan: &Plan) -> String {
                 format::counted(each, "sample")
             )
         }
-        _ => String::new(),
+        BatchChoice::Default(batch) => format!(
+            ", {} a step, since no batch is stated",
+            format::counted(batch, "sample")
+        ),
     };
     text + &batch
 }
@@ -267,6 +270,18 @@ fn cost(run: &PredictedRun) -> String {
     )
 }
 
+/// A text with what stands between backticks set as code.
+fn with_code(text: &str) -> String {
+    let pieces: Vec<&str> = text.split('`').collect();
+    let is_even = pieces.len() % 2 == 1;
+    (pieces.iter().enumerate())
+        .map(|(i, piece)| match i % 2 == 1 && is_even {
+            true => format!("<code>{}</code>", escape(piece)),
+            false => escape(piece),
+        })
+        .collect()
+}
+
 /// Where prices and grid are from, and why figures are missing; each said once.
 fn foot(page: &mut String, plan: &Plan) {
     let mut lines = Vec::new();
@@ -305,7 +320,7 @@ fn foot(page: &mut String, plan: &Plan) {
     }
     page.push_str("<h2>Sources</h2>\n<div class=\"foot\">\n");
     for line in lines {
-        let _ = writeln!(page, "<p class=\"sub\">{}</p>", escape(&line));
+        let _ = writeln!(page, "<p class=\"sub\">{}</p>", with_code(&line));
     }
     let _ = writeln!(
         page,

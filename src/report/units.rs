@@ -75,7 +75,8 @@ impl ColumnUnit {
         values.sort_by(f64::total_cmp);
         let (least, middle) = (*values.first()?, *values.get(values.len() / 2)?);
         let (_, size, name) = units.iter().rfind(|(from, ..)| middle >= *from)?;
-        // Cents of a run's cost say nothing.
+        // Cents of a large cost say nothing.
+        let has_cents = middle < format::CENTS || least < 1.0;
         let is_money = *name == "$";
         let wanted =
             format::decimals_for(middle / size).max(format::decimals_for(least / size * 10.0));
@@ -83,7 +84,7 @@ impl ColumnUnit {
             size: *size,
             name,
             decimals: if is_money {
-                0
+                if has_cents { 2 } else { 0 }
             } else {
                 wanted.min(MOST_DECIMALS)
             },
@@ -166,6 +167,7 @@ mod tests {
             "0.90 12.40 31.00 MWh"
         );
         assert_eq!(of(&COSTS, &[383.0, 1_449.0, 8_567.0]), "383 1_450 8_570 $");
+        assert_eq!(of(&COSTS, &[6.2, 9.84, 31.0]), "6.20 9.84 31.00 $");
         assert_eq!(of(&STEPS, &[0.0853, 0.64]), "85 640 ms");
         assert_eq!(ColumnUnit::of(&COSTS, std::iter::empty()), None);
     }

@@ -88,8 +88,11 @@ impl Backend for Remembering {
     fn read_model(&self, path: &str) -> Result<ModelEntry, String> {
         self.inner.read_model(path)
     }
-    fn price(&self, request: &PlanRequest, accelerator: &Accelerator) -> Option<PriceUsed> {
-        self.inner.price(request, accelerator)
+    fn now(&self) -> jiff::Zoned {
+        "2026-11-22T12:00[UTC]".parse().expect("a time")
+    }
+    fn prices(&self, request: &PlanRequest, accelerator: &Accelerator) -> Vec<(u32, PriceUsed)> {
+        self.inner.prices(request, accelerator)
     }
     fn sellers(&self, request: &PlanRequest) -> Vec<(String, f64)> {
         self.inner.sellers(request)

@@ -13,6 +13,8 @@ use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 const NARROW_CARD: f32 = 150.0;
 /// Of the answers, in their order.
 const ICONS: [Icon; 4] = [Icon::Bolt, Icon::Coin, Icon::Target, Icon::Leaf];
+/// With so much room inside all that a card says fits beside each other.
+const ROOMY: f32 = 224.0;
 /// Height of a card.
 const HEIGHT: f32 = 72.0;
 /// The same where a line of its own is needed for what stands beside the others.
@@ -35,19 +37,9 @@ pub fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) -> f32
     let lit = [2, 1, 0, 3]
         .into_iter()
         .find(|i| cx.tab.selected.is_some() && cards[*i].index == cx.tab.selected);
-    // Where a name and its interval, or time and cost, have no room beside each other, every card has a line more.
-    let room = width - 2.0 * side(width);
-    let sure = width_of(ui.painter(), &format::half_width(0.99), Role::Caption);
-    let is_tight = (cards.iter().enumerate()).any(|(i, answer)| {
-        let named = width_of(ui.painter(), answer.name, Role::Caption) + 24.0 + sure;
-        let run = answer.index.and_then(|i| plan.combinations.get(i)?.run());
-        let figures = run.map_or(0.0, |run| {
-            let (value, beside) = figures(run, i);
-            let beside = width_of(ui.painter(), &beside, Role::Caption);
-            width_of(ui.painter(), &value, Role::Card) + 8.0 + beside
-        });
-        named.max(figures) > room
-    });
+    // Where a name and its interval, or time and cost, may have no room beside each other, every card has a line more. The
+    // room alone decides, not the figures: what lies below must not move when they change.
+    let is_tight = width - 2.0 * side(width) < ROOMY;
     let height = if is_tight { TALL } else { HEIGHT };
     for (i, Answer { name, index, .. }) in cards.into_iter().enumerate() {
         let left = area.left() + i as f32 * (width + 8.0);
@@ -147,7 +139,7 @@ fn card_ui(
         return;
     };
     let is_likely = place == 2 && cx.tab.rows.outlook.is_some();
-    let sure = format::half_width(run.prediction.step_time.half_width());
+    let sure = run.interval_text();
     let (value, beside) = figures(run, place);
     let line = |y: f32| {
         let middle = rect.top() + y;

@@ -14,14 +14,11 @@ pub fn meaning(plan: &Plan, outlook: Option<&Outlook>, place: usize) -> String {
         0 => "The shortest total time, whatever it costs".to_owned(),
         1 => "The lowest cost, however long it takes".to_owned(),
         2 => {
-            let request = &plan.request;
+            if plan.request.limits_set() == 0 {
+                return "The best run inside your limits, once there are some".to_owned();
+            }
             let limits = limits(plan).join(" and ");
-            let one_of_two = request.budget_usd.is_some() != request.deadline_h.is_some();
-            let word = match request.limits_set() {
-                0 => return "The best run inside your limits, once there are some".to_owned(),
-                1 if one_of_two => "quickest",
-                _ => "cheapest",
-            };
+            let word = plan.minimise.superlative();
             format!(
                 "The {word} run that stays within {limits} even at the upper end of its interval"
             )

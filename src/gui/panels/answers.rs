@@ -186,12 +186,9 @@ fn compare(
         there.prediction.step_time.half_width(),
     );
     let sure = if theirs < mine - SURER {
-        format!(
-            ", but is the surer figure at {}",
-            format::half_width(theirs)
-        )
+        format!(", but is the surer figure at {}", there.interval_text())
     } else if theirs > mine + SURER {
-        format!(", and is less sure at {}", format::half_width(theirs))
+        format!(", and is less sure at {}", there.interval_text())
     } else {
         String::new()
     };

@@ -80,13 +80,18 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
         let sentence = advice(plan, cheapest, items);
         return (text, sentence);
     }
-    let share = 1.0 - fastest.1.total_time_h.value / cheapest.1.total_time_h.value;
+    let times = cheapest.1.total_time_h.value / fastest.1.total_time_h.value;
+    // From twice on a share says ever less: 94 % is 17 times.
+    let quicker = if times >= 2.0 {
+        format!("{} as quick", format::ratio(times))
+    } else {
+        format!("{} quicker", format::percent(1.0 - 1.0 / times))
+    };
     let more = cost(fastest.1) - cost(cheapest.1);
     let text = format!(
-        "{} is the {cheap} of the {count}; {} is {} quicker for {} more",
+        "{} is the {cheap} of the {count}; {} is {quicker} for {} more",
         name(plan, cheapest.0),
         name(plan, fastest.0),
-        format::percent(share),
         format::money(Usd(more))
     );
     let figures = format!(

@@ -417,7 +417,7 @@ pub fn figure_rows(ui: &mut Ui, grid: &Grid<'_>) {
             ui.painter(),
             word.right_center() + vec2(6.0, 0.0),
             Align2::LEFT_CENTER,
-            &format::half_width(run.prediction.step_time.half_width()),
+            &run.interval_text(),
             Role::Body,
             t.sub,
         );

@@ -6,15 +6,15 @@ use super::{evidence, memory, regions, run_notes, why};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::places::Region;
-use crate::gui::prices;
 use crate::gui::state::Status;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
     icon_button, label_at, note, paint_in, paint_value, part_row, rule, scroll_pages, section_head,
     segmented_bar,
 };
-use crate::planner::{Combination, PredictedRun};
-use crate::units::{KilowattHours, Seconds, Usd};
+use crate::gui::{calendar, prices};
+use crate::planner::{Combination, LimitKind, PredictedRun};
+use crate::units::{KilowattHours, Seconds, Usd, Watts};
 use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
 /// Draws the inspector.
@@ -58,8 +58,8 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
             ui.add_space(6.0);
         }
         rule(ui);
-        metrics_ui(ui, run);
-        cost_notes_ui(ui, c, run);
+        metrics_ui(ui, cx, run);
+        cost_notes_ui(ui, cx, c, run);
         rule(ui);
         step_ui(ui, run);
         rule(ui);
@@ -179,8 +179,12 @@ fn title_ui(
 }
 
 /// Total time, cost, energy and memory with their intervals.
-fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
+fn metrics_ui(ui: &mut Ui, cx: &Scene<'_>, run: &PredictedRun) {
     let time = run.total_time_h;
+    let beyond = cx
+        .plan()
+        .map_or_else(Vec::new, |plan| plan.breaches(run, false));
+    let is_beyond = |kind| beyond.iter().any(|breach| breach.kind == kind);
     let memory = &run.prediction.memory;
     let cost_range = run.cost_usd.map_or_else(
         || {
@@ -203,10 +207,20 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
             "Total time",
             format::hours(time.value),
             format::hours_interval(time.low, time.high),
-            true,
+            (true, is_beyond(LimitKind::Deadline)),
         ),
-        ("Cost", run.cost_text(), cost_range, true),
-        ("Energy", energy.0, energy.1, false),
+        (
+            "Cost",
+            run.cost_text(),
+            cost_range,
+            (true, is_beyond(LimitKind::Budget)),
+        ),
+        (
+            "Energy",
+            energy.0,
+            energy.1,
+            (false, is_beyond(LimitKind::Energy)),
+        ),
         (
             "Memory each",
             format::memory_gib(memory.total()),
@@ -215,33 +229,66 @@ fn metrics_ui(ui: &mut Ui, run: &PredictedRun) {
                 format::percent(share),
                 format::count(memory.capacity.gib())
             ),
-            false,
+            (false, false),
         ),
     ];
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 138.0), Sense::hover());
     let inner = rect.shrink2(vec2(size::MARGIN, 10.0));
     let half = inner.width() / 2.0;
-    for (i, (label, value, range, whole)) in cells.into_iter().enumerate() {
+    for (i, (label, value, range, shown)) in cells.into_iter().enumerate() {
         let at = inner.min + vec2((i % 2) as f32 * (half + 4.0), (i / 2) as f32 * 61.0);
-        metric_ui(ui, at, half - 4.0, (label, &value, &range, whole));
+        metric_ui(ui, at, half - 4.0, (label, &value, &range, shown));
     }
 }
 
-/// What the cost leaves open.
-fn cost_notes_ui(ui: &mut Ui, c: &Combination, run: &PredictedRun) {
+/// When it is done, how the cost and the energy come about, and what the cost leaves open.
+fn cost_notes_ui(ui: &mut Ui, cx: &Scene<'_>, c: &Combination, run: &PredictedRun) {
     let price = run.price.as_ref();
+    let hours = run.total_time_h.value;
+    let now = cx.backend.now();
+    let done_on = |hours| calendar::done_on(&now, hours);
+    if let (Some(day), Some(late)) = (done_on(hours), done_on(run.total_time_h.high)) {
+        let late = match day == late {
+            true => String::new(),
+            false => format!(", {late} by the upper end"),
+        };
+        note(
+            ui,
+            &format!("Done on {day}{late}, if it starts now"),
+            Tokens::of(ui).sub,
+        );
+    }
+    if let Some(price) = price.filter(|_| run.cost_usd.is_some()) {
+        let each = prices::amount(price);
+        let text = format!(
+            "Cost: {} × {each} for {}; {}",
+            format::count(c.count.into()),
+            format::hours(hours),
+            prices::whose(price)
+        );
+        note(ui, &text, Tokens::of(ui).sub);
+    }
+    if let Some(energy) = run.energy_kwh {
+        let each = format::power(Watts(
+            energy.value * 1e3 / (hours * f64::from(c.count)).max(1e-12),
+        ));
+        let text = format!("Energy: {each} each on average, its share of the node included");
+        note(ui, &text, Tokens::of(ui).sub);
+    }
+    ui.add_space(6.0);
     if let Some(text) = price.and_then(|price| price.capacity(c.count)) {
         note(ui, &text, Tokens::of(ui).sub);
         ui.add_space(6.0);
     }
 }
 
-/// One figure: label, value, interval. `whole` values are one piece; in others the unit is quiet.
+/// One figure: label, value, interval. `whole` values are one piece; in others the unit is quiet. What is beyond a limit is
+/// `over`.
 fn metric_ui(
     ui: &mut Ui,
     at: egui::Pos2,
     width: f32,
-    (label, value, range, whole): (&str, &str, &str, bool),
+    (label, value, range, (whole, over)): (&str, &str, &str, (bool, bool)),
 ) {
     let t = Tokens::of(ui);
     label_at(
@@ -252,7 +299,8 @@ fn metric_ui(
         Role::Body,
         t.sub,
     );
-    let colors = (t.strong, if whole { t.strong } else { t.sub });
+    let strong = if over { t.warn } else { t.strong };
+    let colors = (strong, if whole { strong } else { t.sub });
     let rect = paint_value(
         ui.painter(),
         at + vec2(0.0, 27.0),
@@ -313,10 +361,16 @@ fn step_ui(ui: &mut Ui, run: &PredictedRun) {
         if time.value() <= 0.0 {
             continue;
         }
-        let text = format!(
-            "{}\u{202F}{unit}",
-            format::fixed(time.value() * scale, decimals)
-        );
+        let shown = format::fixed(time.value() * scale, decimals);
+        // What is there must not look like nothing.
+        let is_nothing = shown.chars().all(|c| matches!(c, '0' | '.'));
+        let least = format::fixed(10f64.powi(-(decimals as i32)), decimals);
+        let shown = if is_nothing {
+            format!("<{least}")
+        } else {
+            shown
+        };
+        let text = format!("{shown}\u{202F}{unit}");
         part_row(ui, t.part(i), name, &text, time.value() / total);
     }
     ui.add_space(8.0);

@@ -56,6 +56,7 @@ mod top_bar;
 mod tradeoff;
 mod why;
 mod why_view;
+mod why_words;
 
 use super::backend::Backend;
 use super::command::{Action, Side};

@@ -18,7 +18,7 @@ use crate::gui::state::Field;
 use crate::gui::theme::{Icon, Tokens, size};
 use crate::gui::widgets::{combo_button, icon_button, note, problem, rule, section_head};
 use crate::planner::{
-    BatchRequest, FixedStrategy, PlanRequest, Quantity, StrategyRequest, TrainRequest,
+    BatchChoice, BatchRequest, FixedStrategy, PlanRequest, Quantity, StrategyRequest, TrainRequest,
 };
 use egui::{Rect, Response, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
@@ -213,7 +213,9 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         "Global batch"
     };
     let unit = if is_sequence { "sequences" } else { "samples" };
-    let row = Row::new(label, Field::GlobalBatch, &text, unit).hint("model's own");
+    let assumed = assumed_batch(cx, request);
+    let row = Row::new(label, Field::GlobalBatch, &text, unit)
+        .hint(assumed.as_deref().unwrap_or("a typical one"));
     let tokens_each = if is_sequence {
         sequence_of(cx, request)
     } else {
@@ -312,6 +314,15 @@ fn amount_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         }
         Ok(())
     });
+}
+
+/// `256 assumed`: the batch of a plan that states none, the same for every count.
+fn assumed_batch(cx: &Scene<'_>, request: &PlanRequest) -> Option<String> {
+    let plan = cx.plan().filter(|_| request.batch.is_none())?;
+    match plan.request.batch {
+        BatchChoice::Default(batch) => Some(format!("{} assumed", format::count(batch))),
+        _ => None,
+    }
 }
 
 /// Tokens of a sequence: those of the request, else the model's own, which the last plan of it knows.

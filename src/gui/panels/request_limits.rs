@@ -6,10 +6,10 @@ use super::request_more::minimise_row;
 use super::request_reset::{Section, head_ui};
 use super::scene::Scene;
 use crate::format;
-use crate::gui::parse;
 use crate::gui::state::Field;
 use crate::gui::theme::Tokens;
 use crate::gui::widgets::{disclosure, note};
+use crate::gui::{calendar, parse};
 use crate::planner::{LimitsRequest, PlanRequest};
 use egui::Ui;
 
@@ -32,11 +32,22 @@ pub fn limits_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     });
     let text = limits.deadline_h.map_or_else(String::new, format::hours);
     let row = Row::new("Deadline", Field::Deadline, &text, "from start").hint("none");
+    let now = cx.backend.now();
     field_row(ui, cx, row, |r, typed| {
-        let value = parse::optional(typed, parse::hours)?;
+        let hours = |typed: &str| {
+            let day = calendar::hours_until(&now, typed);
+            day.unwrap_or_else(|| parse::hours(typed))
+        };
+        let value = parse::optional(typed, hours)?;
         set_limits(r, |l| l.deadline_h = value);
         Ok(())
     });
+    if let Some(day) = limits
+        .deadline_h
+        .and_then(|hours| calendar::done_on(&now, hours))
+    {
+        note(ui, &format!("{day}, if it starts now"), Tokens::of(ui).sub);
+    }
     let is_set = limits.energy_kwh.is_some()
         || limits.co2e_kg.is_some()
         || limits.memory_headroom_percent.is_some()

@@ -2,7 +2,7 @@
 
 use super::picker::{Choice, picker_ui, rank};
 use super::request_reset::{Section, head_ui};
-use super::scene::Scene;
+use super::scene::{Scene, devices_of};
 use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::theme::{
@@ -105,12 +105,9 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
     let memory = known
         .as_ref()
         .map_or_else(String::new, |a| gibibytes(a.memory));
-    let price = known.as_ref().and_then(|a| cx.backend.price(request, a));
+    let listed = (known.as_ref()).map_or_else(Vec::new, |a| cx.backend.prices(request, a));
     let factor = prices::factor(request);
-    let text = price.as_ref().map_or_else(
-        || "no price".to_owned(),
-        |price| prices::counting(price, factor),
-    );
+    let text = prices::range(&listed, factor).unwrap_or_else(|| "no price".to_owned());
     let right = rect.right() - size::MARGIN;
     // Two prices need the room of the memory, which the name and the tooltip tell.
     let is_two = text.contains('→');
@@ -170,20 +167,26 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
     );
     response.on_hover_ui(|ui| {
         ui.label(format!("{name}, {memory}"));
-        match price {
-            Some(p) => {
-                ui.label(format!("{}, {}", prices::amount(&p), prices::whose(&p)));
-                if is_two {
-                    let factor = format::fixed(factor, 2);
-                    ui.label(format!("What if counts it × {factor}: {text}"));
-                }
-                ui.label(p.source);
-            }
-            None => {
-                ui.label(
-                    "No source states a price. Own prices, under Software and site, takes yours",
-                );
-            }
+        if listed.is_empty() {
+            ui.label("No source states a price. Own prices, under Software and site, takes yours");
+        }
+        // Counts at one seller's price stand in one line.
+        for same in listed.chunk_by(|a, b| a.1 == b.1) {
+            let Some(((first, price), (last, _))) = same.first().zip(same.last()) else {
+                continue;
+            };
+            let counts = match (listed.len(), first == last) {
+                (1, _) => String::new(),
+                (_, true) => format!("{}: ", devices_of(*first, &shown)),
+                (_, false) => format!("{first} to {}: ", devices_of(*last, &shown)),
+            };
+            let (amount, whose) = (prices::amount(price), prices::whose(price));
+            ui.label(format!("{counts}{amount}, {whose}"));
+            ui.label(price.source.as_str());
+        }
+        if is_two {
+            let factor = format::fixed(factor, 2);
+            ui.label(format!("What if counts it × {factor}: {text}"));
         }
     });
 }

@@ -47,29 +47,28 @@ pub fn method_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
 /// What the best plan minimises.
 pub fn minimise_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     const CHOICES: [(&str, &str); 5] = [
-        ("", "Lowest cost"),
+        ("cost", "Lowest cost"),
         ("time", "Shortest time"),
         ("energy", "Least energy"),
         ("emissions", "Least CO₂e"),
         ("blend", "Time and cost alike"),
     ];
+    let unsaid = cx.tab.plan().and_then(|plan| plan.minimise.word());
     let now = match &request.minimise {
-        None => "",
-        Some(MinimiseRequest::Word(word)) if word == "cost" => "",
+        None => unsaid.unwrap_or("cost"),
         Some(MinimiseRequest::Word(word)) => word.as_str(),
         Some(MinimiseRequest::Blend(_)) => "blend",
     };
     if let Some(key) = choice_row(ui, "Best is", now, "As in the file", &CHOICES) {
         cx.edit("minimise", |r| {
-            r.minimise = match key {
-                "" => None,
-                "blend" => Some(MinimiseRequest::Blend(crate::planner::BlendRequest {
+            r.minimise = Some(match key {
+                "blend" => MinimiseRequest::Blend(crate::planner::BlendRequest {
                     time: Some(1.0),
                     cost: Some(1.0),
                     ..Default::default()
-                })),
-                word => Some(MinimiseRequest::Word(word.to_owned())),
-            };
+                }),
+                word => MinimiseRequest::Word(word.to_owned()),
+            });
         });
     }
     if let Some(message) = cx.tab.error_at("minimise") {

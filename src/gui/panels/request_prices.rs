@@ -234,10 +234,10 @@ fn own_prices_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     }
     let listed = |cx: &Scene<'_>, name: &str| {
         let part = cx.backend.accelerator(name);
-        let price = part.and_then(|part| cx.backend.price(&without, &part));
-        price.map_or_else(
+        let listed = part.map_or_else(Vec::new, |part| cx.backend.prices(&without, &part));
+        prices::range(&listed, 1.0).map_or_else(
             || "no price".to_owned(),
-            |p| prices::amount(&p).replace("/h", "").replace('$', ""),
+            |range| range.replace("/h", "").replace('$', ""),
         )
     };
     let own = PartRows {

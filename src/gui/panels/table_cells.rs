@@ -2,6 +2,7 @@
 
 use super::scene::Scene;
 use crate::format;
+use crate::gui::prices;
 use crate::gui::rows::Column;
 use crate::gui::theme::{Fill, PaintMark, Role, Tokens, paint_swatch, size};
 use crate::gui::widgets::{interval_glyph, level_bars, memory_bar, paint, paint_in, segmented_bar};
@@ -24,10 +25,11 @@ const NORMAL: [(Column, f32, f32); 11] = [
 ];
 
 /// Columns of the wide layout.
-const WIDE: [(Column, f32, f32); 16] = [
+const WIDE: [(Column, f32, f32); 17] = [
     (Column::Precision, 92.0, 0.4),
     (Column::Accelerator, 130.0, 1.0),
     (Column::Seller, 90.0, 0.4),
+    (Column::Price, 76.0, 0.2),
     (Column::Count, 42.0, 0.2),
     (Column::Layout, 190.0, 1.4),
     (Column::Step, 64.0, 0.3),
@@ -44,7 +46,8 @@ const WIDE: [(Column, f32, f32); 16] = [
 ];
 
 /// Columns that give way first where the window is narrow.
-const DROPPED_FIRST: [Column; 13] = [
+const DROPPED_FIRST: [Column; 14] = [
+    Column::Price,
     Column::Layout,
     Column::StepBar,
     Column::AgainstSelected,
@@ -167,6 +170,10 @@ pub fn cell_ui(
         Column::Seller => {
             let name = run.price.as_ref().map_or(format::UNKNOWN, |p| p.seller());
             paint_in(p, rect, Align2::LEFT_CENTER, name, Role::Body, t.text);
+        }
+        Column::Price => {
+            let price = run.price.as_ref().map(prices::amount);
+            right(&format::known(price), t.text);
         }
         Column::Precision => {
             paint_swatch(

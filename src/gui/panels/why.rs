@@ -1,48 +1,19 @@
 //! Why: the waterfall from physics to prediction, and the rule that names what limits it.
 
 use super::scene::Scene;
-use crate::domain::{Configuration, MatmulKind};
+use super::why_words::{limit_word, subjects};
 use crate::format;
-use crate::gui::theme::{Icon, Role, Tokens, size};
-use crate::gui::widgets::{focus_ring, icon_button, note, paint, paint_in, section_head};
+use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
+use crate::gui::widgets::{check_row, focus_ring, note, paint, paint_in, section_head};
 use crate::planner::PredictedRun;
-use crate::predictor::{Contribution, Explanation, Limit, Stage};
+use crate::predictor::Explanation;
 use crate::units::Seconds;
 use egui::{Align2, Id, Rect, Response, Sense, Stroke, Ui, pos2, vec2};
 
-/// Contributions below this factor are folded into one line.
-const SMALL: f64 = 0.004;
-/// Lines a stage shows at most before the rest is folded.
-const PER_STAGE: usize = 7;
-
-/// What stands for all features that the model at hand does not have.
-const OTHERS: &str = "Not in this model";
-
-/// Whether a feature is one of operators that a configuration has. Features of what it has none of are no more than what
-/// tells it from models that have some.
-fn applies(feature: &str, configuration: &Configuration) -> bool {
-    let profile = &configuration.workload.profile;
-    let has = |kinds: &[MatmulKind]| profile.matmuls.iter().any(|op| kinds.contains(&op.kind));
-    use MatmulKind::{Activation, Conv3x3, Convolution, Depthwise, Grouped};
-    match feature {
-        "3×3 convolution share"
-        | "Convolutional share of outputs"
-        | "Odd-sided convolution share" => has(&[Convolution, Conv3x3, Grouped, Depthwise]),
-        "Grouped-convolution share"
-        | "Channels per group"
-        | "Groups of convolutions"
-        | "Uneven groups"
-        | "NHWC kernels for grouped convolutions" => has(&[Grouped]),
-        "Depthwise-convolution share" | "Depthwise kernel area" => has(&[Depthwise]),
-        "NHWC tensors" => has(&[Convolution, Conv3x3, Grouped, Depthwise]),
-        "Attention share"
-        | "Attention FLOP share"
-        | "Odd-sided attention share"
-        | "Fused attention" => has(&[Activation]),
-        "Experts" => profile.blocks.is_some_and(|b| b.experts > 0.0),
-        _ => true,
-    }
-}
+/// Subjects that move the time by less share a line where there is little room.
+const SMALL: f64 = 0.005;
+/// Shows what subjects are made of.
+const EVERY: &str = "Show every input";
 
 /// A name takes no more than this, however wide the view is.
 pub const LABEL: f32 = 240.0;
@@ -118,59 +89,37 @@ pub fn why_ui(
         None,
     );
     let mut at = 0.0;
-    for stage in [Stage::Compute, Stage::Communication, Stage::Overlap] {
-        let all: Vec<&Contribution> = explanation
-            .contributions
-            .iter()
-            .filter(|c| c.stage == stage)
-            .collect();
-        if all.is_empty() {
-            continue;
+    let every = detail == Detail::Full && every_input(ui);
+    let (shown, rest): (Vec<_>, Vec<_>) = subjects(explanation, &run.configuration)
+        .into_iter()
+        .partition(|subject| detail == Detail::Full || subject.by.abs() >= SMALL);
+    for subject in shown {
+        let open_id = Id::unique(("why-open", subject.name));
+        let open = every || ui.data(|d| d.get_temp(open_id)).unwrap_or(false);
+        let row = Factor {
+            name: subject.name,
+            by: subject.by,
+            inputs: Some((subject.inputs.len(), open)),
+        };
+        if factor_row(ui, &scale, at, &row).clicked() {
+            ui.data_mut(|d| d.insert_temp(open_id, !open));
         }
-        let open_id = Id::unique(("why-open", stage));
-        let full = detail == Detail::Full;
-        let open = full || ui.data(|d| d.get_temp(open_id)).unwrap_or(false);
-        // What the model does not have stands for the difference to models that do: it is not named as if it had it.
-        let (all, absent): (Vec<_>, Vec<_>) = all
-            .into_iter()
-            .partition(|c| applies(&c.feature, &run.configuration));
-        let absent: f64 = absent.iter().map(|c| c.log_ratio).sum();
-        let (shown, folded): (Vec<_>, Vec<_>) = all
-            .into_iter()
-            .enumerate()
-            .partition(|(i, c)| open || (*i < PER_STAGE && c.log_ratio.abs() >= SMALL));
-        // Next to nothing joins what is folded.
-        let lacks = absent.abs() >= if open { 0.0005 } else { SMALL };
-        let also = if lacks { 0.0 } else { absent };
-        let rest: f64 = folded.iter().map(|(_, c)| c.log_ratio).sum::<f64>() + also;
-        let absent = absent - also;
-        let folds = !folded.is_empty() && rest.abs() > 0.0005;
-        // A heading over nothing.
-        if shown.is_empty() && !folds && !lacks {
-            at += rest + absent;
-            continue;
+        for (name, by) in subject.inputs.iter().filter(|_| open) {
+            let (name, by, inputs) = (*name, *by, None);
+            factor_row(ui, &scale, at, &Factor { name, by, inputs });
+            at += by;
         }
-        if stage_row(ui, stage.label(), open && !full) {
-            ui.data_mut(|d| d.insert_temp(open_id, false));
-        }
-        for (_, c) in shown {
-            factor_row(ui, &scale, &c.feature, at, c.log_ratio);
-            at += c.log_ratio;
-        }
-        if folds {
-            let name = format!("{} smaller ones", folded.len());
-            if factor_row(ui, &scale, &name, at, rest).clicked() {
-                ui.data_mut(|d| d.insert_temp(open_id, true));
-            }
-        }
-        at += rest;
-        if lacks {
-            factor_row(ui, &scale, OTHERS, at, absent);
-        }
-        at += absent;
+        at = if open { at } else { at + subject.by };
+    }
+    let rest: f64 = rest.iter().map(|subject| subject.by).sum();
+    if rest != 0.0 {
+        let (name, by, inputs) = ("All else", rest, Some((0, false)));
+        factor_row(ui, &scale, at, &Factor { name, by, inputs });
+        at += by;
     }
     for (name, by) in after {
-        factor_row(ui, &scale, name, at, by);
+        let inputs = None;
+        factor_row(ui, &scale, at, &Factor { name, by, inputs });
         at += by;
     }
     let range = ((step.low / physics).ln(), (step.high / physics).ln());
@@ -183,6 +132,26 @@ pub fn why_ui(
         Some(range),
     );
     ui.add_space(8.0);
+}
+
+/// Whether every input is shown, and the line that switches it.
+fn every_input(ui: &mut Ui) -> bool {
+    let id = Id::unique("why-every-input");
+    let on = ui.data(|d| d.get_temp(id)).unwrap_or(false);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 22.0), Sense::hover());
+    let place = rect.with_min_x(rect.left() + size::MARGIN - 4.0);
+    if check_row(ui, place.with_max_x(place.left() + 160.0), EVERY, on).clicked() {
+        ui.data_mut(|d| d.insert_temp(id, !on));
+    }
+    paint(
+        ui.painter(),
+        rect.left_center() + vec2(size::MARGIN + 24.0, 0.0),
+        Align2::LEFT_CENTER,
+        EVERY,
+        Role::Caption,
+        Tokens::of(ui).text,
+    );
+    on
 }
 
 /// What is laid over what the predictor says: a person's calibration, and what no measured run has.
@@ -275,26 +244,17 @@ fn anchor_row(
     );
 }
 
-/// The head of a stage; one that shows every contribution can be folded again. Returns whether it was.
-fn stage_row(ui: &mut Ui, name: &str, open: bool) -> bool {
-    let t = Tokens::of(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 17.0), Sense::hover());
-    let title = paint(
-        ui.painter(),
-        rect.left_center() + vec2(size::MARGIN, 0.0),
-        Align2::LEFT_CENTER,
-        name,
-        Role::Caption,
-        t.sub,
-    );
-    let place = Rect::from_center_size(title.right_center() + vec2(12.0, 0.0), vec2(16.0, 16.0));
-    open && icon_button(ui, place, Icon::ChevronUp, &format!("Fold {name}"), true).clicked()
+/// A line of the waterfall: a subject, with how many inputs it has and whether they are shown, or one input.
+struct Factor<'a> {
+    name: &'a str,
+    by: f64,
+    inputs: Option<(usize, bool)>,
 }
 
-fn factor_row(ui: &mut Ui, scale: &Scale, name: &str, from: f64, by: f64) -> Response {
+fn factor_row(ui: &mut Ui, scale: &Scale, from: f64, row: &Factor<'_>) -> Response {
     let t = Tokens::of(ui);
-    // The folded rest can be clicked open.
-    let sense = if name.ends_with("smaller ones") {
+    let can_open = row.inputs.filter(|(count, _)| *count > 1);
+    let sense = if can_open.is_some() {
         Sense::click()
     } else {
         Sense::hover()
@@ -305,60 +265,69 @@ fn factor_row(ui: &mut Ui, scale: &Scale, name: &str, from: f64, by: f64) -> Res
     }
     focus_ring(ui, &response, 2.0);
     let (label, bars, right) = columns(rect);
-    let factor = format!("×\u{202F}{}", format::fixed(by.exp(), 2));
+    let factor = format!("×\u{202F}{}", format::fixed(row.by.exp(), 2));
     response.widget_info(|| {
-        egui::WidgetInfo::labeled(
-            egui::accesskit::Role::Label,
-            true,
-            format!("{name} {factor}"),
-        )
+        let text = format!("{} {factor}", row.name);
+        match can_open {
+            Some((_, open)) => {
+                let role = egui::accesskit::Role::DisclosureTriangle;
+                egui::WidgetInfo::selected(role, true, open, text)
+            }
+            None => egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, text),
+        }
     });
-    let place = label.with_min_x(label.left() + 8.0);
+    let is_subject = row.inputs.is_some();
+    let indent = if is_subject { 14.0 } else { 26.0 };
+    let place = label.with_min_x(label.left() + indent);
     paint_in(
         ui.painter(),
         place,
         Align2::LEFT_CENTER,
-        name,
+        row.name,
         Role::Caption,
-        t.text,
+        if is_subject { t.text } else { t.sub },
     );
-    let (a, b) = (scale.x(bars, from), scale.x(bars, from + by));
-    let color = if by > 0.0 { t.slower } else { t.faster };
+    if let Some((_, open)) = can_open {
+        let icon = if open {
+            Icon::ChevronUp
+        } else {
+            Icon::ChevronDown
+        };
+        let at = label.left_center() + vec2(5.0, 0.0);
+        paint_icon(ui.painter(), at, icon, t.sub, 0.7);
+    }
+    let to = from + row.by;
+    let (a, b) = (scale.x(bars, from), scale.x(bars, to));
+    let color = if row.by > 0.0 { t.slower } else { t.faster };
     let bar = Rect::from_min_max(
         pos2(a.min(b), bars.top()),
         pos2(a.max(b).max(a.min(b) + 1.5), bars.bottom()),
     );
-    ui.painter().vline(
-        a,
-        rect.top() - 4.0..=bars.top(),
-        Stroke::new(1.0, t.line_strong),
-    );
-    ui.painter().rect_filled(bar, 1.5, color);
+    // An open subject is told by its inputs.
+    if !can_open.is_some_and(|(_, open)| open) {
+        let line = Stroke::new(1.0, t.line_strong);
+        ui.painter().vline(a, rect.top() - 4.0..=bars.top(), line);
+        ui.painter().rect_filled(bar, 1.5, color);
+    }
     paint(
         ui.painter(),
         pos2(right, rect.center().y),
         Align2::RIGHT_CENTER,
         &factor,
         Role::Caption,
-        t.text,
+        if is_subject { t.text } else { t.sub },
     );
-    response.on_hover_text(name)
-}
-
-pub const fn limit_word(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Compute => "matmul arithmetic",
-        Limit::MemoryTraffic => "memory traffic",
-        Limit::Launch => "kernel launches",
-        Limit::Communication => "communication",
+    match can_open {
+        Some((count, _)) => response.on_hover_text(format!("{}: {count} inputs", row.name)),
+        None => response.on_hover_text(row.name),
     }
 }
 
-/// How far the readable rule can be trusted.
+/// How far the short rule can be trusted.
 pub fn fidelity_ui(ui: &mut Ui, explanation: &Explanation) {
     if !explanation.limit_rule.is_empty() {
         let text = format!(
-            "The rule names the predictor's own limit in {} of configurations",
+            "A short rule for a reader; in {} of configurations it names the limit that the predictor sees",
             format::percent(explanation.limit_fidelity)
         );
         note(ui, &text, Tokens::of(ui).sub);

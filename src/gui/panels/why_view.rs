@@ -3,9 +3,10 @@
 
 use super::evidence::importance_ui;
 use super::scene::{Scene, title_of};
-use super::why::{Detail, fidelity_ui, limit_word, why_ui};
+use super::why::{Detail, fidelity_ui, why_ui};
+use super::why_words::{limit_word, sentences};
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{card, label_at, rule, scroll_pages, section_head};
+use crate::gui::widgets::{card, label_at, note, rule, scroll_pages, section_head};
 use crate::planner::PredictedRun;
 use crate::predictor::Explanation;
 use egui::{
@@ -32,6 +33,15 @@ pub fn why_view_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) {
             .id_salt(("why-view", cx.tab.id)),
     );
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    if let Some((plan, (_, c, _))) = cx.plan().zip(cx.selection()) {
+        section_head(&mut child, "In words", "");
+        let ink = Tokens::of(ui).text;
+        for sentence in sentences(plan, c, run, explanation) {
+            note(&mut child, &sentence, ink);
+        }
+        child.add_space(6.0);
+        rule(&mut child);
+    }
     let word = limit_word(run.prediction.limit);
     section_head(&mut child, "What limits it", "");
     path_ui(&mut child, &explanation.limit_rule, word);
@@ -52,7 +62,7 @@ pub fn why_view_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) {
         rest.with_min_x(cut),
         (("importance", of), pages),
         |ui| {
-            importance_ui(ui, cx, "Importance", usize::MAX);
+            importance_ui(ui, cx, "What matters over all runs", usize::MAX);
         },
     );
 }
