@@ -83,3 +83,116 @@ fn two_durations_that_ran_together_are_refused() {
         assert_eq!(limits(&window).1, Some(30.0), "{text}");
     }
 }
+
+#[test]
+fn the_palette_takes_the_keys_from_a_list_that_is_open() {
+    let mut window = Window::usual();
+    let before = window.request();
+    window.press("Add accelerator…");
+    assert!(window.shows("Search accelerators"));
+    window.key(Modifiers::COMMAND, Key::K);
+    assert!(!window.shows("Search accelerators"), "the list stays open");
+    assert_eq!(window.focused(), "Palette");
+    type_on(&mut window, "heat map");
+    press(&mut window, Key::Enter);
+    assert_eq!(window.request().accelerators, before.accelerators);
+    let view = window.harness.state().state().settings.view;
+    assert_eq!(view, mantissa::gui::state::View::HeatMap);
+    // A dialog does the same.
+    window.press("Add accelerator…");
+    window.send(Action::Ui(UiCommand::NewPlan));
+    assert!(!window.shows("Search accelerators"));
+    press(&mut window, Key::Enter);
+    assert!(!window.harness.state().state().start_page);
+}
+
+#[test]
+fn a_blank_plan_is_made_whole_with_enter_alone() {
+    let mut window = Window::usual();
+    window.send(Action::Ui(UiCommand::NewPlan));
+    press(&mut window, Key::End);
+    press(&mut window, Key::Enter);
+    assert_eq!(window.focused(), "Choose a model…");
+    press(&mut window, Key::Enter);
+    type_on(&mut window, "llama 3 8b");
+    press(&mut window, Key::Enter);
+    assert_eq!(window.request().model, "llama-3-8b");
+    assert_eq!(window.focused(), "Choose accelerators…");
+    press(&mut window, Key::Enter);
+    type_on(&mut window, "h100");
+    press(&mut window, Key::Enter);
+    assert_eq!(window.request().accelerators.len(), 1);
+    assert!(window.focused().starts_with("Use "), "{}", window.focused());
+    press(&mut window, Key::Enter);
+    assert_ne!(window.request().train, PlanRequest::default().train);
+    assert!(window.tab().plan().is_some());
+    assert_eq!(window.focused(), "Trade-off");
+}
+
+/// Opens the list of accelerators, types into it and takes the first line.
+fn first_accelerator(window: &mut Window, text: &str) -> String {
+    window.press("Add accelerator…");
+    type_on(window, text);
+    press(window, Key::Enter);
+    let parts = window.request().accelerators;
+    parts.last().expect("an accelerator").clone()
+}
+
+#[test]
+fn the_part_with_the_most_measured_runs_is_found_first() {
+    let mut window = Window::usual();
+    let mut request = window.request();
+    request.accelerators = vec!["A100-SXM4-80GB".to_owned()];
+    window.send(Action::Edit(Box::new(request), ""));
+    assert_eq!(first_accelerator(&mut window, "h100"), "H100-SXM5-80GB");
+    assert_eq!(first_accelerator(&mut window, "h200"), "H200-SXM-141GB");
+    let mut request = window.request();
+    request.accelerators = vec!["A100-SXM4-80GB".to_owned()];
+    window.send(Action::Edit(Box::new(request), ""));
+    let last = |window: &Window| window.request().accelerators.last().cloned();
+    for (text, name) in [
+        ("add h200", "H200-SXM-141GB"),
+        ("80 h100 add", "H100-SXM5-80GB"),
+        ("sxm b200", "B200-SXM-192GB"),
+    ] {
+        window.palette(text);
+        assert_eq!(last(&window).as_deref(), Some(name), "{text}");
+    }
+}
+
+#[test]
+fn help_is_found_by_the_words_people_look_for_it_by() {
+    let mut window = Window::usual();
+    for text in ["help", "shortcut", "keyboard", "shortcuts keyboard"] {
+        window.key(Modifiers::COMMAND, Key::K);
+        type_on(&mut window, text);
+        assert!(window.shows("Keyboard shortcuts…"), "{text}");
+        press(&mut window, Key::Escape);
+    }
+    window.key(Modifiers::COMMAND, Key::K);
+    type_on(&mut window, "help");
+    assert!(window.shows("How to read this view") && window.shows("Next region"));
+    press(&mut window, Key::Escape);
+    // F1 lists what has keys; typing looks for something else.
+    press(&mut window, Key::F1);
+    assert_eq!(window.focused(), "Palette");
+    assert!(window.shows("Undo") && window.shows("Export CSV…"));
+    assert!(!window.shows("Go to: Budget"));
+    type_on(&mut window, "go budget");
+    assert!(window.shows("Go to: Budget") && !window.shows("Undo…"));
+    press(&mut window, Key::Enter);
+    assert_eq!(window.focused(), "Budget");
+}
+
+#[test]
+fn a_model_that_is_found_by_another_name_says_so() {
+    let mut window = Window::usual();
+    window.press("Model: Llama 3 8B");
+    type_on(&mut window, "llama 3.1 8b");
+    assert!(window.shows("Llama 3 8B · also Llama 3.1 8B"));
+    press(&mut window, Key::Enter);
+    assert_eq!(window.request().model, "llama-3-8b");
+    window.press("Model: Llama 3 8B");
+    type_on(&mut window, "llama 3 8b");
+    assert!(!window.shows(" · also "), "{:?}", window.labels());
+}
