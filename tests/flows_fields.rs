@@ -196,3 +196,44 @@ fn a_model_that_is_found_by_another_name_says_so() {
     type_on(&mut window, "llama 3 8b");
     assert!(!window.shows(" · also "), "{:?}", window.labels());
 }
+
+/// What the filter leaves of the plan, as mode, count and part.
+fn filtered(window: &mut Window, text: &str) -> Vec<(String, u32, String)> {
+    window.send(Action::SetFilter(text.to_owned()));
+    let tab = window.tab();
+    assert!(tab.filter_draft.is_none(), "{:?}", tab.filter_draft);
+    let plan = tab.plan().expect("a plan");
+    let rows = tab.rows.shown.iter().map(|i| &plan.combinations[*i]);
+    rows.map(|c| {
+        (
+            c.mode.label().to_owned(),
+            c.count,
+            c.accelerator.label.clone(),
+        )
+    })
+    .collect()
+}
+
+#[test]
+fn a_row_is_found_by_the_words_of_its_own_name() {
+    let mut window = Window::usual();
+    for text in [
+        "16 h100 fp8",
+        "FP8 on 16 × H100 SXM",
+        "fp8 on 16\u{202F}×\u{202F}h100",
+        "sxm h100 16x fp8",
+    ] {
+        let rows = filtered(&mut window, text);
+        assert_eq!(rows.len(), 1, "{text}: {rows:?}");
+        assert_eq!((rows[0].0.as_str(), rows[0].1), ("FP8", 16), "{text}");
+    }
+    let both = filtered(&mut window, "mode fp8 and cost < 10k");
+    let signed = filtered(&mut window, "mode = fp8 cost < 10 000");
+    assert!(!both.is_empty() && both.iter().all(|row| row.0 == "FP8"));
+    assert_eq!(both, signed);
+    // Where nothing passes, what a filter looks at stands there.
+    assert!(!window.shows("Words are looked for in"));
+    assert!(filtered(&mut window, "512 h100 fp8 unobtainium").is_empty());
+    assert!(window.shows("Words are looked for in precision, count"));
+    assert!(window.shows("mode fp8 and cost < 1k"));
+}
