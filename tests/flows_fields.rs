@@ -237,3 +237,38 @@ fn a_row_is_found_by_the_words_of_its_own_name() {
     assert!(window.shows("Words are looked for in precision, count"));
     assert!(window.shows("mode fp8 and cost < 1k"));
 }
+
+#[test]
+fn tab_walks_the_top_bar_from_left_to_right() {
+    let mut window = Window::usual();
+    window.type_into("Budget", "9000");
+    window.harness.get_by_label("Mantissa menu").focus();
+    window.settle();
+    let title = window.tab().title();
+    let close = format!("Close {title}");
+    let expected = [
+        "Mantissa menu",
+        &title,
+        &close,
+        "New plan",
+        "Search everything",
+        "Undo",
+        "Files",
+        "Switch theme",
+        "Export CSV",
+        "More exports",
+    ];
+    let mut left = 0.0;
+    for name in expected {
+        assert_eq!(window.focused(), name);
+        let here = window.harness.get_by_label(name).rect().left();
+        assert!(here > left, "{name} at {here} after {left}");
+        left = here;
+        press(&mut window, Key::Tab);
+    }
+    // One key leads on to the request.
+    window.harness.get_by_label("Mantissa menu").focus();
+    window.settle();
+    press(&mut window, Key::F6);
+    assert!(window.focused().starts_with("Model"));
+}
