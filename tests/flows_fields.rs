@@ -272,3 +272,33 @@ fn tab_walks_the_top_bar_from_left_to_right() {
     press(&mut window, Key::F6);
     assert!(window.focused().starts_with("Model"));
 }
+
+#[test]
+fn a_rule_says_what_it_costs_beside_one_mode_throughout() {
+    let mut window = Window::usual();
+    assert!(window.shows("one mode throughout"));
+    window.press("Add a rule for the fastest schedule");
+    assert!(window.request().schedule_rule.is_some());
+    assert!(!window.shows("one mode throughout"));
+    assert!(window.shows("fastest under a rule"));
+    let tab = window.tab();
+    let plan = tab.plan().expect("a plan");
+    let here = &plan.combinations[tab.selected.expect("a selection")];
+    let rule = plan.schedules.iter().find(|s| {
+        s.count == here.count && s.accelerator.name == here.accelerator.name && s.outcome.is_ok()
+    });
+    let rule = rule.expect("a schedule");
+    let against = plan.against_one_mode(rule).expect("one mode runs");
+    let totals = rule.outcome.as_ref().expect("it runs").total_time_h.value;
+    let best = plan
+        .combinations
+        .iter()
+        .filter(|c| c.count == here.count && c.accelerator.name == here.accelerator.name)
+        .filter_map(|c| Some(c.run()?.total_time_h.value))
+        .fold(f64::INFINITY, f64::min);
+    assert!((against.more_h - (totals - best)).abs() < 1e-9 && against.more_h > 0.0);
+    assert!(against.words().ends_with(" throughout"));
+    // In the request, and beside the bars of the inspector.
+    assert!(window.shows(&format!(", {}", against.words())));
+    assert!(window.shows(&format!("That is {}", against.words())));
+}
