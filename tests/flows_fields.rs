@@ -302,3 +302,25 @@ fn a_rule_says_what_it_costs_beside_one_mode_throughout() {
     assert!(window.shows(&format!(", {}", against.words())));
     assert!(window.shows(&format!("That is {}", against.words())));
 }
+
+#[test]
+fn whoever_has_measured_runs_is_told_how_to_bring_them() {
+    let mut window = Window::usual();
+    window.send(Action::SetView(mantissa::gui::state::View::Accuracy));
+    assert!(window.shows("Drop a CSV table of runs you measured on the window"));
+    window.press("Choose a file of runs…");
+    let dialog = window.harness.state().state().path_dialog;
+    assert_eq!(dialog, Some(mantissa::gui::command::PathPurpose::OpenPlan));
+    press(&mut window, Key::Escape);
+    // The menu says the same, and its first command can be chosen.
+    window.send(Action::SetView(mantissa::gui::state::View::TradeOff));
+    window.harness.get_by_label("Mantissa menu").focus();
+    window.settle();
+    press(&mut window, Key::Enter);
+    while !window.focused().starts_with("Your measured runs") {
+        press(&mut window, Key::ArrowDown);
+    }
+    press(&mut window, Key::ArrowRight);
+    assert!(window.shows("Drop a CSV table of runs"));
+    assert_eq!(window.focused().trim(), "Choose a file of runs…");
+}
