@@ -324,3 +324,104 @@ fn whoever_has_measured_runs_is_told_how_to_bring_them() {
     assert!(window.shows("Drop a CSV table of runs"));
     assert_eq!(window.focused().trim(), "Choose a file of runs…");
 }
+
+#[test]
+fn what_is_refused_says_what_is_allowed_in_figures_people_read() {
+    let mut window = Window::usual();
+    window.type_into("Train for", "");
+    window.key(Modifiers::COMMAND, Key::A);
+    press(&mut window, Key::Backspace);
+    assert!(window.shows("Empty. Try 15 B tokens, 90 epochs or 20k steps"));
+    press(&mut window, Key::Escape);
+    window.type_into("Sequence", "99999999");
+    let said = "99 999 999 is not allowed; allowed: 1 to 10 000 000";
+    let shown = window
+        .labels()
+        .iter()
+        .any(|label| label.replace(['\u{202F}', '\u{A0}'], " ").contains(said));
+    assert!(shown, "{:?}", window.labels());
+}
+
+#[test]
+fn a_plan_file_of_another_form_is_refused_in_words() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plan.toml");
+    let text = "schema = 1\nmodel = \"llama-3-8b\"\naccelerators = [\"H100\"]\ncounts = \"many\"\n\
+                precisions = [\"fp8\"]\ntrain = { tokens = \"15 B\" }\n";
+    std::fs::write(&path, text).expect("a file");
+    let mut window = Window::usual();
+    let path = path.display().to_string();
+    window.send(Action::Path(
+        mantissa::gui::command::PathPurpose::OpenPlan,
+        path,
+    ));
+    assert!(window.shows("the text \"many\" is not allowed; allowed: a list, such as [8, 16]"));
+    assert!(!window.shows("expected"), "{:?}", window.labels());
+}
+
+#[test]
+fn the_heat_map_counts_one_accelerator_as_one() {
+    let mut window = Window::usual();
+    let mut request = window.request();
+    request.counts = vec![1];
+    request.model = "resnet50".to_owned();
+    request.seq_len = None;
+    request.batch = None;
+    request.train = PlanRequest::default().train;
+    request.train.steps = Some(mantissa::planner::Quantity::Number(1000.0));
+    window.send(Action::Edit(Box::new(request), ""));
+    window.send(Action::SetView(mantissa::gui::state::View::HeatMap));
+    let painted = window.painted();
+    let has = |text: &str| painted.iter().any(|(shown, _)| shown.contains(text));
+    assert!(has("Total time on 1 accelerator;"), "{painted:?}");
+}
+
+#[test]
+fn accelerators_that_are_not_ticked_stay_on_the_list_after_a_restart() {
+    let mut window = Window::usual();
+    let parts = window.request().accelerators;
+    let label = |name: &str| {
+        let part = support::window::backend();
+        let part = mantissa::gui::Backend::accelerator(&*part, name);
+        part.expect("a known part").label.clone()
+    };
+    let left = label(&parts[1]);
+    window.press(&left);
+    assert!(!window.request().accelerators.contains(&parts[1]));
+    let mut memory = support::window::Memory::default();
+    eframe::App::save(window.harness.state_mut(), &mut memory);
+    let ctx = egui::Context::default();
+    let again = mantissa::gui::MantissaApp::new(&ctx, Some(&memory), support::window::backend());
+    let tab = again.state().tab().expect("a tab");
+    assert_eq!(tab.shelf, window.tab().shelf);
+    let request = tab.request.as_ref().expect("a request");
+    assert!(!request.accelerators.contains(&parts[1]));
+}
+
+#[test]
+fn the_plus_stays_off_the_search_while_a_tab_is_renamed() {
+    let mut window = Window::open(1280.0, 800.0, egui::Theme::Dark);
+    for _ in 0..3 {
+        let request = window.request();
+        window.send(Action::NewFrom(Box::new(request)));
+    }
+    window.send(Action::Ui(UiCommand::RenamePlan));
+    assert_eq!(window.focused(), "Title of the plan");
+    let plus = window.harness.get_by_label("New plan").rect();
+    let search = window.harness.get_by_label("Search everything").rect();
+    assert!(plus.right() <= search.left(), "{plus:?} over {search:?}");
+}
+
+#[test]
+fn the_tip_of_a_tab_keeps_off_the_palette() {
+    let mut window = Window::usual();
+    let title = window.tab().title();
+    let tab = window.harness.get_by_label(&title).rect();
+    window
+        .harness
+        .hover_at(tab.left_center() + egui::vec2(30.0, 0.0));
+    window.settle();
+    assert!(window.shows("A double click renames it"));
+    window.key(Modifiers::COMMAND, Key::K);
+    assert!(!window.shows("A double click renames it"));
+}
