@@ -406,7 +406,7 @@ fn sliders_schedules_and_methods_change_the_plan() {
     window.send(Action::Ui(UiCommand::Sensitivity));
     assert!(window.shows("Prices rise by 20"));
     // A schedule under a rule, shown beside the selected mode.
-    window.press("Find the fastest schedule");
+    window.press("Add a rule for the fastest schedule");
     let plan = window.tab().plan().expect("a plan").clone();
     assert!(!plan.schedules.is_empty());
     assert!(window.shows("Fastest under the rule"));

@@ -275,8 +275,13 @@ impl MantissaApp {
     }
 
     fn apply_queue(&mut self, ctx: &egui::Context) {
+        let had_keys = self.state.takes_keys();
         for action in std::mem::take(&mut self.queue) {
             self.apply(ctx, action);
+        }
+        if self.state.takes_keys() && !had_keys {
+            // A list that stayed open behind it would take its keys.
+            egui::Popup::close_all(ctx);
         }
         if let Some(tab) = self.state.tabs.get_mut(self.state.active)
             && let Some(done) = &tab.done

@@ -21,6 +21,8 @@ pub struct ModelEntry {
     pub label: String,
     /// Other names, lower case, joined for the search.
     pub search: String,
+    /// Other names as people read them: models of the same shape.
+    pub aliases: Vec<String>,
     /// One line below the field, e.g. `8.03 B parameters, 32 layers, dense transformer`.
     pub summary: String,
     /// Its trainable parameters, where its figures state them: not of models whose operators are traced, which are read when
@@ -49,6 +51,9 @@ pub trait Backend: Send + Sync + 'static {
     fn models(&self) -> &[ModelEntry];
     /// Every accelerator of the catalogue, newest first.
     fn accelerators(&self) -> &[Arc<Accelerator>];
+    /// The same, for a search: those with the most measured runs in the shipped data first, then those with a price, then
+    /// by name.
+    fn accelerators_to_find(&self) -> &[Arc<Accelerator>];
     /// The accelerator a request names, whatever alias it uses.
     fn accelerator(&self, name: &str) -> Option<Arc<Accelerator>>;
     /// A model of a person's own, read from a file.

@@ -9,6 +9,7 @@ use super::region::BoxStep;
 #[allow(missing_docs)] // each has its text below
 pub enum UiCommand {
     Palette,
+    Shortcuts,
     NewPlan,
     OpenPlan,
     SavePlan,
@@ -33,6 +34,7 @@ pub enum UiCommand {
     EverySeller,
     CopyRow,
     CopyTable,
+    OpenRuns,
     Calibrate,
     SaveCalibration,
     RemoveCalibration,
@@ -137,8 +139,9 @@ impl Group {
 
 impl UiCommand {
     /// Every command, in the order of the palette.
-    pub const ALL: [Self; 92] = [
+    pub const ALL: [Self; 94] = [
         Self::Palette,
+        Self::Shortcuts,
         Self::NewPlan,
         Self::OpenPlan,
         Self::SavePlan,
@@ -163,6 +166,7 @@ impl UiCommand {
         Self::EverySeller,
         Self::CopyRow,
         Self::CopyTable,
+        Self::OpenRuns,
         Self::Calibrate,
         Self::SaveCalibration,
         Self::RemoveCalibration,
@@ -236,6 +240,10 @@ impl UiCommand {
     pub const fn text_and_tip(self) -> (&'static str, &'static str) {
         match self {
             Self::Palette => ("Search everything…", "Models, parts, fields and commands"),
+            Self::Shortcuts => (
+                "Keyboard shortcuts…",
+                "Every command that has a key, in the list that searches everything",
+            ),
             Self::NewPlan => ("New plan…", "Start from a worked example or a file"),
             Self::OpenPlan => ("Open plan…", "Read a request from a TOML file"),
             Self::SavePlan => (
@@ -288,6 +296,7 @@ impl UiCommand {
             ),
             Self::CopyRow => ("Copy row", "The selected combination with its units"),
             Self::CopyTable => ("Copy table", "The rows shown, to paste into a spreadsheet"),
+            Self::OpenRuns => ("Choose a file of runs…", "A CSV table of runs you measured"),
             Self::Calibrate => (
                 "Calibrate on these runs",
                 "Correct every plan by how your measured runs differ from their predictions",
@@ -455,11 +464,13 @@ impl UiCommand {
             | Self::CellRight
             | Self::ResetColumns => Group::Table,
             Self::BoxAround | Self::Box(_) | Self::BoxRemove | Self::Chart(_) => Group::Box,
-            Self::Calibrate
+            Self::OpenRuns
+            | Self::Calibrate
             | Self::SaveCalibration
             | Self::RemoveCalibration
             | Self::PutCalibrationBack => Group::Runs,
             Self::Palette
+            | Self::Shortcuts
             | Self::NextTab
             | Self::PreviousTab
             | Self::ToggleRequest

@@ -1,5 +1,5 @@
-//! The table's filter: words that must occur, comparisons such as `cost < 2k` or `time <= 2d`, and `precision = fp8`. All
-//! must hold; `and` may stand between them.
+//! The table's filter: words that must occur in any order, as those of a row's own name (`fp8 512 h100`), comparisons such as
+//! `cost < 2k` or `time <= 2d`, and `precision = fp8`. All must hold; `and` may stand between them.
 
 use super::words::quoted;
 use crate::domain::PrecisionMode;
@@ -25,6 +25,18 @@ const NAMES: [&str; 12] = [
 ];
 /// Comparisons as they are written.
 const EXAMPLES: &str = "cost < 2k, time <= 2d or count = 8";
+/// Said where nothing passes: what a filter looks at.
+pub const UNDERSTOOD: [&str; 2] = [
+    "Words are looked for in precision, count, accelerator, layout, seller and confidence: fp8 512 h100",
+    "Cost, time, energy, memory, count and step can be compared: mode fp8 and cost < 1k and time <= 2d",
+];
+/// What may stand after a number, with a space between.
+const SUFFIXES: [&str; 13] = [
+    "k", "m", "h", "d", "min", "s", "ms", "gib", "gb", "kwh", "hours", "days", "usd",
+];
+
+/// What stands between thousands.
+const NARROW_SPACE: char = '\u{202F}';
 
 /// What a comparison looks at.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,6 +53,8 @@ enum Figure {
 #[derive(Debug, Clone, PartialEq)]
 enum Clause {
     Word(String),
+    /// A number on its own: the count, or a figure of the part's name such as its memory.
+    Figure(String),
     Compare(Figure, char, bool, f64),
     Mode(PrecisionMode),
 }
@@ -89,8 +103,9 @@ impl Filter {
                     let text = format!("The filter goes on after “{word}”. Try {EXAMPLES}");
                     return Err(problem(text));
                 }
-                clauses.push(Clause::Word((*word).to_owned()));
-                i += 1;
+                let said = words.get(i + 1).and_then(|value| unsigned(word, value));
+                i += if said.is_some() { 2 } else { 1 };
+                clauses.push(said.unwrap_or_else(|| loose(word)));
                 continue;
             };
             let value = words.get(i + 2).copied();
@@ -99,8 +114,10 @@ impl Filter {
                 i += 3;
                 continue;
             }
-            clauses.push(comparison(word, sign, value).map_err(problem)?);
-            i += 3;
+            let (value, taken) = figure_at(&words, i + 2);
+            let clause = comparison(word, sign, value.as_deref());
+            clauses.push(clause.map_err(problem)?);
+            i += 2 + taken;
         }
         Ok(Self { clauses })
     }
@@ -108,9 +125,13 @@ impl Filter {
     /// Whether a combination passes.
     pub fn accepts(&self, c: &Combination) -> bool {
         self.clauses.iter().all(|clause| match clause {
+            Clause::Figure(figure) => {
+                c.count.to_string() == *figure
+                    || pieces(&c.accelerator.label).any(|piece| piece == *figure)
+            }
             Clause::Word(word) => {
-                c.mode.label().to_lowercase().contains(word)
-                    || c.accelerator.label.to_lowercase().contains(word)
+                row_name(c).contains(word)
+                    || c.mode.key().contains(word)
                     || c.accelerator.name.to_lowercase().contains(word)
                     || c.run().is_some_and(|r| {
                         r.layout.to_lowercase().contains(word)
@@ -129,6 +150,63 @@ impl Filter {
             }
         })
     }
+}
+
+/// A combination as the headline calls it, in small letters: `fp8 on 512 × h100 sxm 80 gb`.
+fn row_name(c: &Combination) -> String {
+    let (mode, part) = (c.mode.label(), &c.accelerator.label);
+    format!("{mode} on {} × {part}", c.count).to_lowercase()
+}
+
+/// The words of a label, in small letters.
+fn pieces(label: &str) -> impl Iterator<Item = String> {
+    label.split([' ', '-', '_']).map(str::to_lowercase)
+}
+
+/// A word that compares nothing. A number is a whole one: the 8 of `8 h100` is no part of FP8 or of 80 GB.
+fn loose(word: &str) -> Clause {
+    let figure = word.trim_end_matches(['x', '×']);
+    if !figure.is_empty() && figure.chars().all(|c| c.is_ascii_digit()) {
+        Clause::Figure(figure.to_owned())
+    } else if word == "x" {
+        Clause::Word("×".to_owned())
+    } else {
+        Clause::Word(word.to_owned())
+    }
+}
+
+/// What two words say without a sign between them: `mode fp8`, `count 8`.
+fn unsigned(name: &str, value: &str) -> Option<Clause> {
+    match name {
+        "precision" | "mode" => mode("=", Some(value)).ok().map(Clause::Mode),
+        "count" => comparison(name, "=", Some(value)).ok(),
+        _ => None,
+    }
+}
+
+/// The number that begins at a word, with the thousands and the suffix that stand apart from it (`2 000`, `1 k`), and how
+/// many words it takes.
+fn figure_at(words: &[&str], at: usize) -> (Option<String>, usize) {
+    let Some(first) = words.get(at) else {
+        return (None, 1);
+    };
+    let is_digits = |word: &str| word.chars().all(|c| c.is_ascii_digit());
+    let mut figure = (*first).to_owned();
+    let mut taken = 1;
+    while let Some(word) = words.get(at + taken) {
+        let digits = figure.trim_start_matches('$');
+        let is_thousands = word.len() == 3 && is_digits(word) && is_digits(digits);
+        let is_suffix = SUFFIXES.contains(word) && figure.ends_with(|c: char| c.is_ascii_digit());
+        if !is_thousands && !is_suffix {
+            break;
+        }
+        figure.push_str(word);
+        taken += 1;
+        if is_suffix {
+            break;
+        }
+    }
+    (Some(figure), taken)
 }
 
 /// Whether the key or the name of whose price it is computed with contains a word in small letters.
@@ -158,7 +236,17 @@ fn figure_of(figure: Figure, c: &Combination) -> Option<f64> {
 fn set_apart(text: &str) -> String {
     let mut out = String::new();
     let mut in_sign = false;
-    for c in text.chars() {
+    let letters: Vec<char> = text.chars().collect();
+    let digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
+    for (at, &c) in letters.iter().enumerate() {
+        // Thousands as the headline sets them apart.
+        if c == NARROW_SPACE && digit(at.wrapping_sub(1)) && digit(at + 1) {
+            continue;
+        }
+        if c == '×' {
+            out.push_str(" × ");
+            continue;
+        }
         let is_part = is_sign_letter(c);
         if is_part != in_sign {
             out.push(' ');
@@ -246,8 +334,8 @@ fn number_with_suffix(text: &str, figure: Figure) -> Option<f64> {
         .unwrap_or(text.len());
     let value: f64 = text.get(..end)?.parse().ok()?;
     let scale = match (text.get(end..)?, figure) {
-        ("" | "h", Figure::Hours) => 1.0,
-        ("d", Figure::Hours) => 24.0,
+        ("" | "h" | "hours", Figure::Hours) | ("usd", Figure::Cost) => 1.0,
+        ("d" | "days", Figure::Hours) => 24.0,
         ("min" | "m", Figure::Hours) => 1.0 / 60.0,
         ("ms", Figure::Step) => 1e-3,
         ("" | "gib" | "gb" | "kwh" | "s", _) => 1.0,
@@ -281,6 +369,53 @@ mod tests {
             clauses("cost cheap"),
             vec![Clause::Word("cost".into()), Clause::Word("cheap".into())]
         );
+    }
+
+    #[test]
+    fn words_of_a_row_s_own_name_are_told_from_its_figures() {
+        let clauses = |text: &str| Filter::parse(text).unwrap().clauses;
+        let word = |text: &str| Clause::Word(text.into());
+        let figure = Clause::Figure("512".into());
+        assert_eq!(
+            clauses("512 h100 fp8"),
+            vec![figure.clone(), word("h100"), word("fp8")]
+        );
+        for text in ["512× h100", "512x h100", "512\u{202F}×\u{202F}h100"] {
+            let clauses = clauses(text);
+            assert_eq!(clauses[0], figure, "{text}");
+            assert_eq!(clauses.last(), Some(&word("h100")), "{text}");
+        }
+        assert_eq!(
+            clauses("1\u{202F}024 h100")[0],
+            Clause::Figure("1024".into())
+        );
+        assert_eq!(
+            clauses("mode fp8 and count 8 h100"),
+            vec![
+                Clause::Mode(PrecisionMode::Fp8),
+                Clause::Compare(Figure::Count, '=', true, 8.0),
+                word("h100")
+            ]
+        );
+        assert_eq!(clauses("mode cheap"), vec![word("mode"), word("cheap")]);
+    }
+
+    #[test]
+    fn numbers_take_thousands_and_suffixes_that_stand_apart() {
+        let cost = |limit| vec![Clause::Compare(Figure::Cost, '<', false, limit)];
+        for text in [
+            "cost < 2k",
+            "cost < 2 k",
+            "cost < $2 000",
+            "cost < 2000 usd",
+        ] {
+            assert_eq!(Filter::parse(text).unwrap().clauses, cost(2000.0), "{text}");
+        }
+        assert_eq!(Filter::parse("cost < 1.5 M").unwrap().clauses, cost(1.5e6));
+        let more = Filter::parse("cost < 2 k h100").unwrap().clauses;
+        assert_eq!(more[1], Clause::Word("h100".into()));
+        let days = Filter::parse("time <= 2 days").unwrap().clauses;
+        assert_eq!(days, vec![Clause::Compare(Figure::Hours, '<', true, 48.0)]);
     }
 
     #[test]

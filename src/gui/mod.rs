@@ -22,6 +22,7 @@ pub mod measure;
 mod notice;
 mod panels;
 mod parse;
+mod parse_duration;
 mod parse_sequence;
 mod path_problem;
 mod picture;

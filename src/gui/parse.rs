@@ -1,15 +1,17 @@
-//! What people type into the request's fields: money, durations, counts with suffixes, training lengths.
+//! What people type into the request's fields: money, counts with suffixes, training lengths; durations stand beside it.
 
+pub use super::parse_duration::hours;
 use super::words::quoted;
 use crate::planner::{Quantity, TrainRequest};
 
 /// More than any figure of a request could mean, and few enough digits for every label that shows it.
 const MOST: f64 = 1e15;
-/// A hundred years.
-const MOST_HOURS: f64 = 876_000.0;
 
 /// A number with thousands marks and a suffix: `2 000`, `2k`, `1.5 M`, `15B`.
 pub fn number(text: &str) -> Result<f64, String> {
+    if text.trim().is_empty() {
+        return Err("Empty. Try 2 000, 2k, 1.5 M or 2e9".to_owned());
+    }
     let plain: String = text
         .chars()
         .filter(|c| !c.is_whitespace() && *c != ',' && *c != '$' && *c != '_')
@@ -199,6 +201,9 @@ pub fn price(text: &str) -> Result<f64, String> {
 
 /// A factor around 1 between two ends: `0.8`, `×0.8`, or as a change or a share: `-20 %`, `+10 %`, `80 %`.
 pub fn factor(text: &str, (least, most): (f64, f64)) -> Result<f64, String> {
+    if text.trim().is_empty() {
+        return Err("Empty. Try 0.8 or -20 %".to_owned());
+    }
     let plain: String = text
         .chars()
         .filter(|c| !c.is_whitespace())
@@ -247,42 +252,6 @@ pub fn exact(value: f64) -> String {
     }
 }
 
-/// A duration in hours: `2 d`, `36 h`, `1 d 6 h`, `90 min`; a bare number counts hours.
-pub fn hours(text: &str) -> Result<f64, String> {
-    let wrong = || {
-        format!(
-            "{} is no duration. Try 2 d, 36 h, 1 d 6 h or 3 weeks",
-            quoted(text)
-        )
-    };
-    let mut total = 0.0;
-    let mut rest: String = text.to_lowercase().split_whitespace().collect();
-    while !rest.is_empty() {
-        let end = rest
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(rest.len());
-        let value: f64 = rest[..end].parse().map_err(|_| wrong())?;
-        let unit: String = rest[end..]
-            .chars()
-            .take_while(|c| c.is_alphabetic())
-            .collect();
-        total += value
-            * match unit.as_str() {
-                "" | "h" | "hour" | "hours" => 1.0,
-                "d" | "day" | "days" => 24.0,
-                "w" | "week" | "weeks" => 168.0,
-                "y" | "year" | "years" => 8766.0,
-                "m" | "min" | "minutes" => 1.0 / 60.0,
-                _ => return Err(wrong()),
-            };
-        rest = rest[end + unit.len()..].to_owned();
-    }
-    if total > MOST_HOURS {
-        return Err("Too long. At most 36 500 d, a hundred years".to_owned());
-    }
-    if total > 0.0 { Ok(total) } else { Err(wrong()) }
-}
-
 /// How long to train: `15 B tokens`, `3 epochs`, `20k steps`; without a word, the unit stays as it was.
 pub fn training(text: &str, before: &TrainRequest) -> Result<TrainRequest, String> {
     let trimmed = text.trim();
@@ -299,6 +268,9 @@ pub fn training(text: &str, before: &TrainRequest) -> Result<TrainRequest, Strin
     let figure = said.map_or(trimmed, |(word, _)| {
         trimmed[..trimmed.len() - word.len()].trim_end()
     });
+    if figure.trim().is_empty() {
+        return Err("Empty. Try 15 B tokens, 90 epochs or 20k steps".to_owned());
+    }
     number(figure)?;
     let kind = said.map_or_else(|| kind_of(before), |(_, kind)| *kind);
     let quantity = Some(Quantity::Text(figure.to_owned()));
@@ -447,15 +419,6 @@ mod tests {
             );
         }
         assert!(counts(", ").is_err() && counts(&"7 ".repeat(80)).is_err());
-    }
-
-    #[test]
-    fn durations_add_their_parts() {
-        assert_eq!(hours("1 d 6 h"), Ok(30.0));
-        assert_eq!(hours("90 min"), Ok(1.5));
-        assert_eq!(hours("2 years"), Ok(17_532.0));
-        assert_eq!(hours("48"), Ok(48.0));
-        assert!(hours("soon").is_err() && hours("").is_err());
     }
 
     #[test]

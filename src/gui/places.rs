@@ -40,6 +40,9 @@ const fn folded(
     }
 }
 
+/// The palette's own line: it opens with a text that typing replaces.
+pub const PALETTE: Place = place("Palette", &["Palette"]);
+
 /// Every field, in the order of the panel.
 pub const FIELDS: [Place; 28] = [
     place("Model", &["Model"]),
@@ -131,7 +134,7 @@ impl Region {
     ];
 
     /// Where the keyboard goes in it.
-    const fn place(self) -> Place {
+    pub const fn place(self) -> Place {
         match self {
             Self::Top => place("Top bar", &["Mantissa menu"]),
             Self::Request => place("Request", &["Model"]),
@@ -199,6 +202,14 @@ pub fn send_to(ctx: &Context, place: Place) {
     let frame = ctx.cumulative_frame_nr();
     ctx.data_mut(|d| d.insert_temp(wish_id(), Wish { place, frame }));
     ctx.request_repaint();
+}
+
+/// Keeps a wish from growing old: the place comes with the plan that is being computed.
+pub fn hold(ctx: &Context) {
+    if let Some(place) = wish(ctx) {
+        let frame = ctx.cumulative_frame_nr();
+        ctx.data_mut(|d| d.insert_temp(wish_id(), Wish { place, frame }));
+    }
 }
 
 fn wish(ctx: &Context) -> Option<Place> {

@@ -25,6 +25,8 @@ pub struct TabMemory {
     pub pins: Vec<CombinationKey>,
     /// Filter, box and order of the table.
     pub rows: RowSettings,
+    /// Accelerators of the panel's list, ticked or not, in its order.
+    pub shelf: Vec<String>,
     /// Modes the legend hides.
     pub hidden_modes: BTreeSet<PrecisionMode>,
     /// Accelerators the legend hides.
@@ -55,6 +57,7 @@ impl TabMemory {
             selected,
             pins: tab.pins.clone(),
             rows: tab.row_settings.clone(),
+            shelf: tab.shelf.clone(),
             hidden_modes: tab.hidden_modes.clone(),
             hidden_accelerators: tab.hidden_accelerators.clone(),
         }
@@ -65,6 +68,11 @@ impl TabMemory {
         tab.path = self.path;
         tab.wanted = self.selected;
         tab.pins = self.pins;
+        // What came with the request stands on it already; of an older session nothing else is known.
+        let new = tab.shelf.iter().filter(|name| !self.shelf.contains(name));
+        let new: Vec<String> = new.cloned().collect();
+        tab.shelf = self.shelf;
+        tab.shelf.extend(new);
         let filter = self.rows.filter.clone();
         tab.row_settings = self.rows;
         // As if it were typed: the next one that is not understood leaves this one in effect.

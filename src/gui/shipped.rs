@@ -17,6 +17,8 @@ use crate::units::KilowattHours;
 use include_dir::{Dir, include_dir};
 use jiff::Zoned;
 use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,6 +34,7 @@ pub struct Shipped {
     predictor: Result<Predictor, String>,
     models: Vec<ModelEntry>,
     accelerators: Vec<Arc<Accelerator>>,
+    accelerators_to_find: Vec<Arc<Accelerator>>,
 }
 
 impl Shipped {
@@ -50,13 +53,31 @@ impl Shipped {
         models.sort_by(|a, b| a.kind.cmp(&b.kind).then_with(|| order(&a.label, &b.label)));
         let mut accelerators = catalogue.accelerators().to_vec();
         accelerators.sort_by(|a, b| b.year.cmp(&a.year).then(a.label.cmp(&b.label)));
+        let runs = predictor.as_ref().map(measured_runs).unwrap_or_default();
+        let mut accelerators_to_find = accelerators.clone();
+        accelerators_to_find.sort_by_cached_key(|part| {
+            let measured = runs.get(part.name.as_str()).copied().unwrap_or(0);
+            let price = prices::listed(&catalogue, &PlanRequest::default(), part);
+            (Reverse(measured), price.is_none(), part.label.clone())
+        });
+        drop(runs);
         Ok(Self {
+            accelerators_to_find,
             catalogue,
             predictor,
             models,
             accelerators,
         })
     }
+}
+
+/// How many measured runs each part has.
+fn measured_runs(predictor: &Predictor) -> HashMap<&str, usize> {
+    let mut runs = HashMap::new();
+    for run in &predictor.artifact().reference_runs {
+        *runs.entry(run.accelerator.as_str()).or_default() += 1;
+    }
+    runs
 }
 
 /// A model of the catalogue with its parameters, where they follow from its hyper-parameters.
@@ -105,6 +126,7 @@ pub fn entry(model: &Model) -> ModelEntry {
         name: model.name.clone(),
         label: label_of(&model.name),
         search: search.to_lowercase(),
+        aliases: model.aliases.iter().map(|alias| label_of(alias)).collect(),
         summary,
         is_sequence: model.seq_len.is_some() && model.image_size.is_none(),
         kind: ModelKind::of(&model.task, &model.family),
@@ -136,6 +158,10 @@ impl Backend for Shipped {
 
     fn accelerators(&self) -> &[Arc<Accelerator>] {
         &self.accelerators
+    }
+
+    fn accelerators_to_find(&self) -> &[Arc<Accelerator>] {
+        &self.accelerators_to_find
     }
 
     fn accelerator(&self, name: &str) -> Option<Arc<Accelerator>> {

@@ -15,6 +15,7 @@ impl UiCommand {
         let both = Modifiers::COMMAND.plus(Modifiers::SHIFT);
         match self {
             Self::Palette => ctrl(Key::K),
+            Self::Shortcuts => with(Modifiers::NONE, Key::F1),
             Self::NewPlan => ctrl(Key::T),
             Self::OpenPlan => ctrl(Key::O),
             Self::SavePlan => ctrl(Key::S),
@@ -101,6 +102,7 @@ impl UiCommand {
             | Self::DarkTheme
             | Self::LightTheme
             | Self::FollowSystemTheme
+            | Self::OpenRuns
             | Self::Calibrate
             | Self::SaveCalibration
             | Self::RemoveCalibration

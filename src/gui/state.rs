@@ -439,4 +439,9 @@ impl State {
     pub fn has_dialog(&self) -> bool {
         self.path_dialog.is_some() || self.start_page
     }
+
+    /// Whether the palette or a dialog has the keys.
+    pub fn takes_keys(&self) -> bool {
+        self.palette.is_some() || self.has_dialog()
+    }
 }

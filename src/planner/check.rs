@@ -9,6 +9,7 @@ use super::{check_choices, facts};
 use crate::domain::{
     Accelerator, FINE_TUNING, Model, OperatorProfile, PrecisionMode, TrainingLength,
 };
+use crate::format;
 use crate::presets::Catalogue;
 use std::sync::Arc;
 
@@ -155,9 +156,22 @@ impl Errors {
         {
             self.add(
                 field,
-                format!("{number} is not allowed; allowed: 1 to {most}"),
+                format!(
+                    "{} is not allowed; allowed: 1 to {}",
+                    grouped(f64::from(number)),
+                    grouped(f64::from(most))
+                ),
             );
         }
+    }
+}
+
+/// A number as it was given, its thousands set apart.
+pub(super) fn grouped(number: f64) -> String {
+    if number.fract() == 0.0 && number.abs() >= 1000.0 {
+        format::count(number)
+    } else {
+        number.to_string()
     }
 }
 
@@ -197,7 +211,10 @@ fn counts(request: &PlanRequest, errors: &mut Errors) -> Vec<u32> {
     if request.counts.is_empty() {
         errors.add(
             "counts",
-            format!("none selected; allowed: one or more whole numbers, 1 to {MAX_COUNT}"),
+            format!(
+                "none selected; allowed: one or more whole numbers, 1 to {}",
+                grouped(f64::from(MAX_COUNT))
+            ),
         );
     }
     for (at, &count) in request.counts.iter().enumerate() {
@@ -301,7 +318,10 @@ fn batch(request: &PlanRequest, counts: &[u32], errors: &mut Errors) -> Option<B
     if per_gpu.is_some_and(|samples| samples > most) {
         errors.add(
             "batch.per_gpu",
-            format!("more than a device could take; allowed: up to {most:.0}"),
+            format!(
+                "more than a device could take; allowed: up to {}",
+                grouped(most)
+            ),
         );
     }
     let fewest = f64::from(counts.first().copied().unwrap_or(1).max(1));
@@ -309,8 +329,10 @@ fn batch(request: &PlanRequest, counts: &[u32], errors: &mut Errors) -> Option<B
         errors.add(
             "batch.global",
             format!(
-                "more than {most:.0} samples for each of {fewest} devices; allowed: up to {:.0}",
-                most * fewest
+                "more than {} samples for each of {} devices; allowed: up to {}",
+                grouped(most),
+                grouped(fewest),
+                grouped(most * fewest)
             ),
         );
     }

@@ -1,6 +1,6 @@
 //! Checks what a request asks beyond the grid.
 
-use super::check::Errors;
+use super::check::{Errors, grouped};
 use super::choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
 use super::{MinimiseRequest, PhaseRequest, PlanRequest};
 use crate::domain::{Adapters, PrecisionMode};
@@ -23,7 +23,10 @@ impl Errors {
         }
         self.add(
             field,
-            format!("{number} is not allowed; allowed: 0 to {most} percent"),
+            format!(
+                "{} is not allowed; allowed: 0 to {most} percent",
+                grouped(number)
+            ),
         );
         None
     }
@@ -156,9 +159,12 @@ pub(super) fn limits(request: &PlanRequest, catalogue: &Catalogue, errors: &mut 
     limits
 }
 
+/// What may be minimised; ends every message about it.
+pub(super) const GOALS_ALLOWED: &str = "allowed: \"time\", \"cost\", \"energy\", \"emissions\", or weights of them, \
+     e.g. { time = 1, cost = 2 }";
+
 /// `None` where the request does not say.
 pub(super) fn minimise(request: &PlanRequest, errors: &mut Errors) -> Option<Minimise> {
-    const ALLOWED: &str = "allowed: \"time\", \"cost\", \"energy\", \"emissions\", or weights of them, e.g. { time = 1, cost = 2 }";
     let mut blend = Minimise::default();
     match request.minimise.as_ref()? {
         MinimiseRequest::Word(word) => match word.to_lowercase().as_str() {
@@ -166,7 +172,7 @@ pub(super) fn minimise(request: &PlanRequest, errors: &mut Errors) -> Option<Min
             "cost" => blend.cost = 1.0,
             "energy" => blend.energy = 1.0,
             "emissions" => blend.emissions = 1.0,
-            other => errors.add("minimise", format!("unknown `{other}`; {ALLOWED}")),
+            other => errors.add("minimise", format!("unknown `{other}`; {GOALS_ALLOWED}")),
         },
         MinimiseRequest::Blend(weights) => {
             let mut weight = |name: &str, value| {
@@ -181,7 +187,7 @@ pub(super) fn minimise(request: &PlanRequest, errors: &mut Errors) -> Option<Min
                 emissions: weight("emissions", weights.emissions),
             };
             if blend == Minimise::default() {
-                errors.add("minimise", format!("every weight is 0; {ALLOWED}"));
+                errors.add("minimise", format!("every weight is 0; {GOALS_ALLOWED}"));
             }
         }
     }

@@ -56,4 +56,4 @@ pub use request::{
     ReliabilityRequest, ScheduleRuleRequest, StrategyRequest, TrainRequest, WhatIfRequest,
 };
 pub use run::{Cancelled, Progress, plan, plan_calibrated, predict_one};
-pub use schedule::{PhaseTotals, Schedule, ScheduleKind, ScheduleTotals};
+pub use schedule::{AgainstOneMode, PhaseTotals, Schedule, ScheduleKind, ScheduleTotals};

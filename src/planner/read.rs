@@ -1,6 +1,6 @@
 //! Requests as files: TOML in, TOML out.
 
-use super::PlanRequest;
+use super::{PlanRequest, check_choices, quantity};
 
 /// The newest form of a request that this build reads.
 pub const REQUEST_SCHEMA: u32 = 1;
@@ -63,7 +63,11 @@ impl PlanRequest {
                 file: file.to_owned(),
                 line,
                 column,
-                message: error.message().trim_end().replace('\n', "; "),
+                message: in_words(
+                    text,
+                    error.span().map_or(0, |span| span.start),
+                    error.message(),
+                ),
             }
         })
     }
@@ -75,6 +79,90 @@ impl PlanRequest {
     pub fn to_toml(&self) -> Result<String, RequestFileError> {
         toml::to_string(self).map_err(|error| RequestFileError::Write(error.to_string()))
     }
+}
+
+/// What the reader of TOML says, in words: the key, what stands there and what is allowed. What has no words of its own
+/// stays as it is.
+fn in_words(text: &str, at: usize, message: &str) -> String {
+    let message = message.trim_end().replace('\n', "; ");
+    let named = |rest: &str| rest.split('`').nth(1).unwrap_or_default().to_owned();
+    if let Some(rest) = message.strip_prefix("unknown field ") {
+        let known: Vec<&str> = rest.split('`').skip(3).step_by(2).collect();
+        let known = match known.as_slice() {
+            [] => "none here".to_owned(),
+            names => names.join(", "),
+        };
+        return format!("unknown key `{}`; allowed: {known}", named(rest));
+    }
+    if let Some(rest) = message.strip_prefix("missing field ") {
+        return format!("`{}` is missing", named(rest));
+    }
+    let key = key_before(text, at).map_or_else(String::new, |key| format!("`{key}`: "));
+    if let Some(kind) = message.strip_prefix("data did not match any variant of untagged enum ") {
+        return format!("{key}not understood; {}", allowed_of(kind));
+    }
+    let wrong = message
+        .strip_prefix("invalid type: ")
+        .or_else(|| message.strip_prefix("invalid value: "));
+    match wrong.and_then(|rest| rest.rsplit_once(", expected ")) {
+        Some((given, wanted)) => format!(
+            "{key}{} is not allowed; allowed: {}",
+            given_words(given),
+            wanted_words(wanted)
+        ),
+        None => message,
+    }
+}
+
+/// The key whose value begins at a byte of the text.
+fn key_before(text: &str, at: usize) -> Option<&str> {
+    let before = text.get(..at)?;
+    let line = before.rsplit('\n').next()?;
+    let (left, _) = line.rsplit_once('=')?;
+    let key = left.trim_end().rsplit(['{', ',', ' ']).next()?;
+    Some(key.trim_matches('"')).filter(|key| !key.is_empty())
+}
+
+/// What may stand where one of several forms is read.
+fn allowed_of(kind: &str) -> &'static str {
+    match kind {
+        "Quantity" => quantity::ALLOWED,
+        "MinimiseRequest" => check_choices::GOALS_ALLOWED,
+        "StrategyRequest" => {
+            "allowed: \"auto\", or a table of tp, pp, cp, ep, sharding, accumulation, recompute, offload, interleave"
+        }
+        _ => "allowed: what docs/requests.md lists for it",
+    }
+}
+
+/// What stands in the file, from the words of the reader: `integer `5``.
+fn given_words(given: &str) -> String {
+    let (kind, value) = given.split_once(['`', '"']).unwrap_or((given, ""));
+    let value = value.trim_end_matches(['`', '"']);
+    match kind.trim() {
+        "integer" | "floating point" => format!("the number {value}"),
+        "string" => format!("the text \"{value}\""),
+        "boolean" => value.to_owned(),
+        "map" | "inline table" | "table" => "a table".to_owned(),
+        "sequence" | "array" => "a list".to_owned(),
+        "datetime" => "a date".to_owned(),
+        _ => given.to_owned(),
+    }
+}
+
+fn wanted_words(wanted: &str) -> String {
+    match wanted {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of 0 or more",
+        "i8" | "i16" | "i32" | "i64" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a string" => "a text in quotes",
+        "a boolean" => "true or false",
+        "a sequence" => "a list, such as [8, 16]",
+        "a map" => "a table, such as { … = … }",
+        _ if wanted.starts_with("struct ") => "a table, such as { … = … }",
+        _ => wanted,
+    }
+    .to_owned()
 }
 
 /// Line and column, from 1, of a byte of the text.
@@ -116,6 +204,52 @@ train = { tokens = "15 B" }
         assert!(error.starts_with("p.toml:8:"), "{error}");
         assert!(error.contains("budget"), "{error}");
         assert!(error.contains("budget_usd"), "{error}");
+    }
+
+    #[test]
+    fn what_is_of_the_wrong_kind_is_said_in_words() {
+        for (from, to, said) in [
+            (
+                "[8, 16]",
+                "\"many\"",
+                "p.toml:5:10: `counts`: the text \"many\" is not allowed; allowed: a list",
+            ),
+            (
+                "[8, 16]",
+                "[8, -1]",
+                "the number -1 is not allowed; allowed: a whole number of 0 or more",
+            ),
+            (
+                "\"15 B\"",
+                "[1]",
+                "`tokens`: not understood; allowed: a number above 0, with or without K",
+            ),
+            ("model = \"llama-3-8b\"", "", "`model` is missing"),
+            (
+                "schema = 1",
+                "schema = 1\nminimise = 5",
+                "`minimise`: not understood; allowed: \"time\"",
+            ),
+            (
+                "schema = 1",
+                "schema = 1\nlimits = { budget_usd = \"much\" }",
+                "`budget_usd`: the text \"much\" is not allowed; allowed: a number",
+            ),
+            (
+                "schema = 1",
+                "schema = 1\nlimit = 3",
+                "unknown key `limit`; allowed: schema, title",
+            ),
+        ] {
+            let text = SMALL.replacen(from, to, 1);
+            let error = PlanRequest::from_toml(&text, "p.toml")
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(said), "{error}");
+            for dump in ["expected", "untagged", "enum", "u32", "f64"] {
+                assert!(!error.contains(dump), "{error}");
+            }
+        }
     }
 
     #[test]

@@ -4,8 +4,9 @@
 //! steps takes that share of what the whole run would take in that mode.
 
 use super::choices::{Phase, ScheduleRule};
-use super::{Combination, PredictedRun};
-use crate::domain::Accelerator;
+use super::{Combination, Plan, PredictedRun};
+use crate::domain::{Accelerator, PrecisionMode};
+use crate::format;
 use crate::predictor::Estimate;
 use std::sync::Arc;
 
@@ -69,6 +70,51 @@ pub struct PhaseTotals {
     pub cost_usd: Option<Estimate>,
     /// Layout in one line.
     pub layout: String,
+}
+
+/// A schedule beside the fastest mode throughout, on the same part and count.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AgainstOneMode {
+    /// The fastest mode throughout.
+    pub mode: PrecisionMode,
+    /// Hours that the schedule takes more than that; below zero where it takes less.
+    pub more_h: f64,
+}
+
+/// Hours that nobody plans by: a share of a run's time.
+const ALIKE: f64 = 0.005;
+
+impl AgainstOneMode {
+    /// In words: `3 h more than FP8 throughout`.
+    pub fn words(&self) -> String {
+        let (hours, mode) = (format::hours(self.more_h.abs()), self.mode.label());
+        if self.more_h > 0.0 {
+            format!("{hours} more than {mode} throughout")
+        } else if self.more_h < 0.0 {
+            format!("{hours} less than {mode} throughout")
+        } else {
+            format!("as long as {mode} throughout")
+        }
+    }
+}
+
+impl Plan {
+    /// A schedule beside the fastest mode throughout; `None` where either cannot run.
+    pub fn against_one_mode(&self, schedule: &Schedule) -> Option<AgainstOneMode> {
+        let total = schedule.outcome.as_ref().ok()?.total_time_h.value;
+        let here = self.combinations.iter().filter(|c| {
+            c.count == schedule.count && c.accelerator.name == schedule.accelerator.name
+        });
+        let (mode, best) = here
+            .filter_map(|c| Some((c.mode, c.run()?.total_time_h.value)))
+            .min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let more = total - best;
+        let is_alike = more.abs() <= ALIKE * best;
+        Some(AgainstOneMode {
+            mode,
+            more_h: if is_alike { 0.0 } else { more },
+        })
+    }
 }
 
 /// The schedule as asked, from combinations that hold each of its modes for one part and count.

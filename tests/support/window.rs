@@ -79,6 +79,9 @@ impl Backend for Remembering {
     fn accelerators(&self) -> &[Arc<Accelerator>] {
         self.inner.accelerators()
     }
+    fn accelerators_to_find(&self) -> &[Arc<Accelerator>] {
+        self.inner.accelerators_to_find()
+    }
     fn accelerator(&self, name: &str) -> Option<Arc<Accelerator>> {
         self.inner.accelerator(name)
     }

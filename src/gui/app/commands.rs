@@ -5,16 +5,24 @@ use crate::gui::blank;
 use crate::gui::command::{Asked, PathPurpose, Side, UiCommand};
 use crate::gui::dialogs;
 use crate::gui::measure::Scale;
+use crate::gui::places;
 use crate::gui::state::{About, CombinationKey, Field, MOST_PINS, View};
 use std::sync::Arc;
+
+/// What the palette is asked for every command with a key.
+const SHORTCUTS: &str = "keyboard shortcut";
 
 impl MantissaApp {
     pub(super) fn run_command(&mut self, ctx: &egui::Context, command: UiCommand) {
         self.state.palette = None;
         match command {
             // A dialog is answered first: a list over it would take its keys.
-            UiCommand::Palette if self.state.has_dialog() => {}
+            UiCommand::Palette | UiCommand::Shortcuts if self.state.has_dialog() => {}
             UiCommand::Palette => self.state.palette = Some(String::new()),
+            UiCommand::Shortcuts => {
+                self.state.palette = Some(SHORTCUTS.to_owned());
+                places::send_to(ctx, places::PALETTE);
+            }
             UiCommand::NewPlan => self.state.start_page = true,
             UiCommand::OpenPlan => self.choose(PathPurpose::OpenPlan),
             UiCommand::SavePlan => self.save_plan(),
@@ -98,6 +106,7 @@ impl MantissaApp {
             }
             UiCommand::LargestBatch => self.use_largest_batch(),
             UiCommand::EverySeller => self.toggle_sellers(),
+            UiCommand::OpenRuns => self.choose(PathPurpose::OpenPlan),
             UiCommand::Calibrate => self.calibrate(),
             UiCommand::SaveCalibration => {
                 if self.state.calibration.is_some() {

@@ -1,6 +1,6 @@
 //! Accuracy: the model card that ships with the predictor, set as headings, paragraphs and tables.
 
-use super::accuracy_plots::{judged_ui, protocols_ui};
+use super::accuracy_plots::{bring_runs_ui, judged_ui, protocols_ui};
 use super::calibrated::calibrated_ui;
 use super::calibration::calibration_ui;
 use super::scene::Scene;
@@ -34,8 +34,9 @@ pub fn accuracy_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             if let Some(profile) = &state.calibration {
                 calibrated_ui(ui, cx, profile);
             }
-            if let Some(evaluation) = &state.evaluation {
-                judged_ui(ui, cx, evaluation);
+            match &state.evaluation {
+                Some(evaluation) => judged_ui(ui, cx, evaluation),
+                None => bring_runs_ui(ui, cx),
             }
             protocols_ui(ui, card);
             calibration_ui(ui, card);

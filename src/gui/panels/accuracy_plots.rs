@@ -143,6 +143,29 @@ fn protocol_ui(ui: &mut Ui, protocol: &Protocol, largest: f64) {
     }
 }
 
+/// How a person's measured runs come in.
+pub const RUNS_HELP: &str = "Drop a CSV table of runs you measured on the window, or choose it. Each line needs model, gpu, gpus, \
+     precision and a time (step_time_ms, or throughput with throughput_unit); assets/runs/README.md lists every column.";
+
+/// Where no measured runs are open: how they come in, and the way to choose them.
+pub fn bring_runs_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+    let t = Tokens::of(ui);
+    let width = ui.available_width();
+    let (head, _) = ui.allocate_exact_size(vec2(width, 36.0), Sense::hover());
+    let title = "Runs of your own";
+    heading(ui, head.left_center(), title, Role::Title, t.strong);
+    let text = UiCommand::OpenRuns.text();
+    if text_button(ui, head.right_center(), None, text, true)
+        .on_hover_text(UiCommand::OpenRuns.tooltip(ui.ctx()))
+        .clicked()
+    {
+        cx.run(UiCommand::OpenRuns);
+    }
+    let text = RichText::new(RUNS_HELP).font(Role::Body.font());
+    ui.add(Label::new(text.color(t.text)).wrap());
+    ui.add_space(12.0);
+}
+
 /// A person's measured runs: predicted against measured, and how far off.
 pub fn judged_ui(ui: &mut Ui, cx: &mut Scene<'_>, evaluation: &Evaluation) {
     let t = Tokens::of(ui);

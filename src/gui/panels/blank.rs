@@ -7,7 +7,7 @@ use super::request_lists::pick_accelerator;
 use super::scene::Scene;
 use crate::gui::blank::{Need, lacks};
 use crate::gui::command::{Action, UiCommand};
-use crate::gui::places::{FIELDS, Place};
+use crate::gui::places::{self, FIELDS, Place};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon};
 use crate::gui::widgets::{card, label_at, paint, paint_in, text_button};
 use crate::gui::workload;
@@ -21,6 +21,12 @@ pub const FIRST: Place = Place {
     inside: None,
 };
 const CHOOSE: &str = "Choose a model…";
+/// Where the keyboard goes on once a step is done: onto the way to do the one that is next then.
+const NEXT: Place = Place {
+    title: "Next step",
+    names: &["Next step"],
+    inside: None,
+};
 /// Width of the steps.
 const WIDTH: f32 = 480.0;
 /// Height of a step, and the gap below it.
@@ -178,16 +184,23 @@ fn words(
     }
 }
 
-/// A button of a step; the one asked for next is the primary one.
+/// A button of a step; the one asked for next is the primary one, and has the keyboard once the step before is done.
 fn way(ui: &mut Ui, right: egui::Pos2, text: &str, (is_met, is_next): (bool, bool)) -> Response {
-    text_button(ui, right, None, text, is_next && !is_met)
+    let is_primary = is_next && !is_met;
+    let button = text_button(ui, right, None, text, is_primary);
+    if is_primary && NEXT.names.iter().any(|n| places::arrives(ui.ctx(), n)) {
+        button.request_focus();
+    }
+    button
 }
 
 /// Returns the left edge of what it drew, as the others do.
 fn model_way(ui: &mut Ui, cx: &mut Scene<'_>, right: egui::Pos2, state: (bool, bool)) -> f32 {
     let text = if state.0 { "Change…" } else { CHOOSE };
     let button = way(ui, right, text, state);
-    pick_model(cx, &button, LIST);
+    if pick_model(cx, &button, LIST) {
+        places::send_to(ui.ctx(), NEXT);
+    }
     button.rect.left()
 }
 
@@ -198,7 +211,9 @@ fn parts_way(ui: &mut Ui, cx: &mut Scene<'_>, right: egui::Pos2, state: (bool, b
         "Choose accelerators…"
     };
     let button = way(ui, right, text, state);
-    pick_accelerator(cx, &button, LIST);
+    if pick_accelerator(cx, &button, LIST) {
+        places::send_to(ui.ctx(), NEXT);
+    }
     button.rect.left()
 }
 
@@ -227,6 +242,8 @@ fn amount_way(
         way(ui, at, &text, state).on_hover_text("What models of this kind are usually trained for");
     if button.clicked() {
         cx.edit("", |r| r.train = usual.clone());
+        // The plan takes the place of the steps.
+        places::send_to(ui.ctx(), places::Region::Views.place());
     }
     button.rect.left()
 }

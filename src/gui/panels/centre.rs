@@ -6,7 +6,7 @@ use super::{
     refused, scaling, table, tradeoff, why_view,
 };
 use crate::gui::command::{Action, UiCommand};
-use crate::gui::places::Region;
+use crate::gui::places::{self, Region};
 use crate::gui::state::{Status, View};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
@@ -270,6 +270,9 @@ fn waiting_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     if matches!(cx.tab.status, Status::Blank) {
         blank::blank_ui(ui, area, cx);
         return;
+    }
+    if matches!(cx.tab.status, Status::Computing(..)) {
+        places::hold(ui.ctx());
     }
     let (title, text) = match &cx.tab.status {
         Status::Failed(text) => ("The request needs a change", text.clone()),

@@ -6,7 +6,7 @@ use super::compare_words::why;
 use super::scaling::mini_ui;
 use super::scene::Scene;
 use crate::gui::theme::{Role, Tokens};
-use crate::gui::widgets::{paint, paint_in, paint_value, segmented_bar, width_of};
+use crate::gui::widgets::{paint, paint_in, paint_value, segmented_bar, unbroken, width_of};
 use crate::planner::PredictedRun;
 use crate::predictor::Breakdown;
 use egui::{Align2, Rect, Ui, WidgetInfo, accesskit, pos2, vec2};
@@ -178,7 +178,7 @@ pub fn reasons_ui(ui: &mut Ui, grid: &Grid<'_>) {
             let text = why(grid.plan, grid.basis, base, *item);
             let galley =
                 ui.painter()
-                    .layout(text.clone(), Role::Body.font(), t.text, probe.width());
+                    .layout(unbroken(&text), Role::Body.font(), t.text, probe.width());
             (text, galley)
         })
         .collect();

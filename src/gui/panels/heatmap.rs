@@ -26,7 +26,14 @@ pub fn heatmap_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let key = key_of(&(cx.tab.id, stamp, &fixed));
     let cells = cached(ui, "heat", key, || Cells::of(plan, &fixed));
     let what = match &fixed {
-        Fixed::Count(count) => format!("{count} accelerators"),
+        Fixed::Count(count) => {
+            let count = f64::from(*count);
+            format!(
+                "{} accelerator{}",
+                format::count(count),
+                format::plural(count)
+            )
+        }
         Fixed::Part(_) => cells.part_label.clone(),
     };
     let text = format!("Total time on {what}; the stronger the colour, the faster");

@@ -1,7 +1,7 @@
 //! Right panel: the selected combination, its figures, where its step goes, why, and on what evidence.
 
-use super::request_more::schedules_ui;
 use super::scene::{Scene, title_of};
+use super::schedules::schedules_ui;
 use super::{evidence, memory, regions, run_notes, why};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};

@@ -1,15 +1,16 @@
 //! Menus that drop down from a button: the application menu, axes, columns, export, and a row's own.
 
+use super::accuracy_plots::RUNS_HELP;
 use super::scene::Scene;
 use crate::gui::command::{Action, Group, PathPurpose, UiCommand};
 use crate::gui::measure::{Axes, Measure, Scale};
 use crate::gui::rows::Column;
 use crate::gui::rows_text;
 use crate::gui::state::Status;
-use crate::gui::theme::Tokens;
+use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{DropDown, Lines, in_window};
 use crate::planner::{Combination, PredictedRun};
-use egui::{Button, Response, RichText, Ui};
+use egui::{Button, Label, Response, RichText, Ui};
 
 /// One command as a line of a menu.
 pub fn command_ui(ui: &mut Ui, cx: &mut Scene<'_>, command: UiCommand) -> Response {
@@ -94,6 +95,9 @@ pub fn application_menu(button: &Response, cx: &mut Scene<'_>) {
                 ui.set_min_width(230.0);
                 let mut inner = Lines::default();
                 in_window(ui, |ui| {
+                    if group == Group::Runs {
+                        help_ui(ui, RUNS_HELP);
+                    }
                     commands_ui(ui, cx, &mut inner, group.commands());
                     if group == Group::File {
                         recent_ui(ui, cx, &mut inner);
@@ -109,6 +113,17 @@ pub fn application_menu(button: &Response, cx: &mut Scene<'_>) {
         commands_ui(ui, cx, lines, [UiCommand::Palette]);
         lines.walk_menu(ui, is_open_behind);
     });
+}
+
+/// Width of a line of help in a menu.
+const HELP_WIDTH: f32 = 260.0;
+
+/// What a menu is for, where its commands wait for something a person has to bring.
+fn help_ui(ui: &mut Ui, text: &str) {
+    ui.set_max_width(HELP_WIDTH);
+    let text = RichText::new(text).font(Role::Caption.font());
+    ui.add(Label::new(text.color(Tokens::of(ui).sub)).wrap());
+    ui.separator();
 }
 
 /// Files opened and saved last.

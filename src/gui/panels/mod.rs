@@ -47,6 +47,7 @@ mod request_sway;
 mod run_notes;
 mod scaling;
 mod scene;
+mod schedules;
 mod start;
 mod status;
 mod table;

@@ -1,9 +1,9 @@
 //! The command palette: commands, models and accelerators under one search.
 
-use super::picker::{Choice, List, line_ui, rank};
+use super::picker::{Choice, List, found_accelerators, found_models, line_ui, rank};
 use super::scene::Scene;
 use crate::gui::command::{Action, UiCommand};
-use crate::gui::places::{FIELDS, Place, other_words};
+use crate::gui::places::{FIELDS, PALETTE, Place, other_words};
 use crate::gui::theme::Tokens;
 use crate::gui::widgets::{Edit, most_height, search_box};
 use crate::gui::words::quoted;
@@ -55,7 +55,7 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
     let (edit, id) = search_box(
         ui,
         rect,
-        "Palette",
+        PALETTE.title,
         text,
         "A command, a field, a model or an accelerator",
     );
@@ -144,6 +144,10 @@ fn words_for(command: UiCommand) -> &'static str {
         UiCommand::ExportHtml => "print page pdf html share",
         UiCommand::ExportCsv | UiCommand::ExportShownCsv => "spreadsheet excel table download",
         UiCommand::SaveChart | UiCommand::CopyChart => "picture image png screenshot",
+        UiCommand::HowToRead => "help guide manual explain legend",
+        UiCommand::Shortcuts => "help hotkeys keybindings",
+        UiCommand::NextRegion | UiCommand::PreviousRegion => "focus panel request inspector help",
+        UiCommand::OpenRuns => "calibrate measured csv evaluate judge own runs",
         UiCommand::NewPlan => "start example blank fine-tuning pre-training",
         _ => "",
     }
@@ -183,8 +187,14 @@ fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
             let keys = c
                 .shortcut()
                 .map_or_else(String::new, |k| ui.ctx().format_shortcut(&k));
+            // Whoever looks for keys finds every command that has some.
+            let by_key = if keys.is_empty() {
+                ""
+            } else {
+                "keyboard shortcut"
+            };
             let choice = Choice {
-                key: words_for(c).to_owned(),
+                key: format!("{} {by_key}", words_for(c)),
                 label: c.text().to_owned(),
                 detail: keys,
             };
@@ -208,12 +218,12 @@ fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
         return out;
     }
     let planned = planned_parts(cx);
-    let others = cx.backend.accelerators().iter();
-    let others = others.filter(|a| !planned.contains(&a.name));
-    for a in rank(others, text, |a| (a.label.as_str(), a.name.as_str()))
-        .into_iter()
-        .take(20)
-    {
+    // The line begins with the word, so whoever types it means the part that follows.
+    let named = text.trim_start();
+    let adds = named.get(..4).filter(|w| w.eq_ignore_ascii_case("add "));
+    let named = adds.map_or(named, |_| &named[4..]);
+    let parts = found_accelerators(cx.backend, named).into_iter();
+    for a in parts.filter(|a| !planned.contains(&a.name)).take(20) {
         let choice = Choice {
             key: String::new(),
             label: format!("Add {}", a.label),
@@ -221,15 +231,10 @@ fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
         };
         out.push((choice, Deed::Accelerator(a.name.clone())));
     }
-    for m in rank(cx.backend.models().iter(), text, |m| {
-        (m.label.as_str(), m.search.as_str())
-    })
-    .into_iter()
-    .take(60)
-    {
+    for (m, label) in found_models(cx.backend.models(), text).take(60) {
         let choice = Choice {
             key: String::new(),
-            label: m.label.clone(),
+            label,
             detail: "model".to_owned(),
         };
         out.push((choice, Deed::Model(m.name.clone())));

@@ -1,5 +1,7 @@
 //! Search-as-you-type lists that drop down from a button.
 
+use crate::domain::Accelerator;
+use crate::gui::backend::{Backend, ModelEntry};
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{Edit, focus_ring, keyboard_returns, most_height, paint_in, search_box};
 use crate::gui::words::quoted;
@@ -8,6 +10,10 @@ use egui::{
     Align2, Key, Popup, PopupCloseBehavior, Rect, Response, ScrollArea, Sense, Ui, WidgetInfo,
     accesskit, pos2, vec2,
 };
+use std::sync::Arc;
+
+/// Words that may be typed before the name of any accelerator.
+const ADDS: &str = "add accelerator gpu";
 
 /// One line of a list.
 #[derive(Clone)]
@@ -185,35 +191,97 @@ pub fn line_ui(ui: &mut Ui, choice: &Choice, current: bool) -> Response {
     response
 }
 
-/// Sorts lines for a search: names that start with it, names that contain it, then those that contain every word of it.
-/// Only letters and digits count: `resnet 50` finds `ResNet-50`.
+/// What a search text asks for, in letters and digits alone: `resnet 50` finds `ResNet-50`.
+struct Wanted {
+    whole: String,
+    words: Vec<String>,
+}
+
+impl Wanted {
+    fn of(text: &str) -> Self {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        Self {
+            whole: squeezed(text),
+            words: words.filter(|w| !w.is_empty()).map(squeezed).collect(),
+        }
+    }
+
+    /// Whether each of its words, in any order, is in one of these names.
+    fn is_in(&self, names: &[&str]) -> bool {
+        let has = |word: &String| names.iter().any(|name| name.contains(word.as_str()));
+        self.words.iter().all(has)
+    }
+}
+
+/// Sorts lines for a search: names that start with it, names that contain it, then those whose other words contain it or
+/// that have every word of it in any order. What is equally good stays in the order it comes in.
 pub fn rank<'a, T>(
     items: impl Iterator<Item = &'a T>,
     text: &str,
     words_of: impl Fn(&T) -> (&str, &str),
 ) -> Vec<&'a T> {
-    let wanted = squeezed(text);
-    if wanted.is_empty() {
+    rank_with(items, text, "", words_of)
+}
+
+/// The same, where words that are common to all lines may be typed too.
+pub fn rank_with<'a, T>(
+    items: impl Iterator<Item = &'a T>,
+    text: &str,
+    common: &str,
+    words_of: impl Fn(&T) -> (&str, &str),
+) -> Vec<&'a T> {
+    let wanted = Wanted::of(text);
+    if wanted.whole.is_empty() {
         return items.collect();
     }
-    let words: Vec<String> = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(squeezed)
-        .collect();
-    let (mut first, mut second, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+    let mut classes: [Vec<&T>; 4] = Default::default();
     for item in items {
         let (name, more) = words_of(item);
         let (name, more) = (squeezed(name), squeezed(more));
-        if name.starts_with(&wanted) {
-            first.push(item);
-        } else if name.contains(&wanted) {
-            second.push(item);
-        } else if words.iter().all(|w| name.contains(w) || more.contains(w)) {
-            rest.push(item);
-        }
+        let class = if name.starts_with(&wanted.whole) {
+            0
+        } else if name.contains(&wanted.whole) {
+            1
+        } else if more.contains(&wanted.whole) {
+            2
+        } else if wanted.is_in(&[&name, &more, common]) {
+            3
+        } else {
+            continue;
+        };
+        classes[class].push(item);
     }
-    first.extend(second);
-    first.extend(rest);
-    first
+    classes.into_iter().flatten().collect()
+}
+
+/// The models that a text finds, best first. One that is found by another name says so: it has the shape of both.
+pub fn found_models<'a>(
+    models: &'a [ModelEntry],
+    text: &str,
+) -> impl Iterator<Item = (&'a ModelEntry, String)> {
+    let wanted = Wanted::of(text);
+    let found = rank_with(models.iter(), text, "model", |m| {
+        (m.label.as_str(), m.search.as_str())
+    });
+    found.into_iter().map(move |m| {
+        let is_called = |name: &str| wanted.is_in(&[&squeezed(name), "model"]);
+        let other = (m.aliases.iter()).find(|name| is_called(name) && !is_called(&m.label));
+        let label = other.map_or_else(
+            || m.label.clone(),
+            |other| format!("{} · also {other}", m.label),
+        );
+        (m, label)
+    })
+}
+
+/// The accelerators that a text finds, best first; without a text all, newest first.
+pub fn found_accelerators<'a>(backend: &'a dyn Backend, text: &str) -> Vec<&'a Arc<Accelerator>> {
+    let all = if text.trim().is_empty() {
+        backend.accelerators()
+    } else {
+        backend.accelerators_to_find()
+    };
+    rank_with(all.iter(), text, ADDS, |a: &Arc<Accelerator>| {
+        (a.label.as_str(), a.name.as_str())
+    })
 }

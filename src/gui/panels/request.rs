@@ -1,7 +1,7 @@
 //! Left panel: the request, section by section, each field validated beside it.
 
 use super::batch_note::batch_note_ui;
-use super::picker::{Choice, picker_ui, rank};
+use super::picker::{Choice, found_models, picker_ui};
 use super::request_fields::{Row, choice_row, field_row};
 use super::request_limits::limits_ui;
 use super::request_lists::{accelerators_ui, counts_ui, precision_ui};
@@ -142,31 +142,30 @@ fn reset_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, head: Rect) 
     }
 }
 
-/// The list of models below a button.
-pub fn pick_model(cx: &mut Scene<'_>, button: &Response, width: f32) {
+/// The list of models below a button; whether one was picked.
+pub fn pick_model(cx: &mut Scene<'_>, button: &Response, width: f32) -> bool {
     let models = cx.backend.models();
     let now = cx.tab.request.as_ref().map(|r| r.model.clone());
     let now = now.and_then(|name| cx.backend.model(&name));
     let now = now.map(|entry| entry.name.as_str());
     let picked = picker_ui(button, ("models", now), width, &|text| {
-        rank(models.iter(), text, |m| {
-            (m.label.as_str(), m.search.as_str())
-        })
-        .into_iter()
-        .map(|m| Choice {
-            key: m.name.clone(),
-            label: m.label.clone(),
-            detail: m.parameters.map_or_else(
-                || m.summary.split(',').next().unwrap_or("").to_owned(),
-                format::short_count,
-            ),
-        })
-        .collect()
+        found_models(models, text)
+            .map(|(m, label)| Choice {
+                key: m.name.clone(),
+                label,
+                detail: m.parameters.map_or_else(
+                    || m.summary.split(',').next().unwrap_or("").to_owned(),
+                    format::short_count,
+                ),
+            })
+            .collect()
     });
+    let is_picked = picked.is_some();
     // The one that is chosen already keeps what was asked of it.
     if let Some(name) = picked.filter(|name| Some(name.as_str()) != now) {
         cx.send(Action::SetModel(name));
     }
+    is_picked
 }
 
 /// Another model brings its own defaults; the title no longer fits.

@@ -1,6 +1,6 @@
 //! Accelerators, counts and precision modes of the request panel.
 
-use super::picker::{Choice, picker_ui, rank};
+use super::picker::{Choice, found_accelerators, picker_ui};
 use super::request_reset::{Section, head_ui};
 use super::scene::{Scene, devices_of};
 use crate::domain::PrecisionMode;
@@ -57,11 +57,11 @@ pub fn accelerators_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     ui.add_space(6.0);
 }
 
-/// The list of accelerators below a button; what is picked joins the request.
-pub fn pick_accelerator(cx: &mut Scene<'_>, button: &Response, width: f32) {
-    let all = cx.backend.accelerators();
+/// The list of accelerators below a button; what is picked joins the request. Whether one was.
+pub fn pick_accelerator(cx: &mut Scene<'_>, button: &Response, width: f32) -> bool {
+    let backend = cx.backend;
     let picked = picker_ui(button, ("accelerators", None), width, &|text| {
-        rank(all.iter(), text, |a| (a.label.as_str(), a.name.as_str()))
+        found_accelerators(backend, text)
             .into_iter()
             .map(|a| Choice {
                 key: a.name.clone(),
@@ -70,6 +70,7 @@ pub fn pick_accelerator(cx: &mut Scene<'_>, button: &Response, width: f32) {
             })
             .collect()
     });
+    let is_picked = picked.is_some();
     if let Some(name) = picked {
         cx.edit("accelerators", |r| {
             if !r.accelerators.contains(&name) {
@@ -77,6 +78,7 @@ pub fn pick_accelerator(cx: &mut Scene<'_>, button: &Response, width: f32) {
             }
         });
     }
+    is_picked
 }
 
 fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name: &str) {

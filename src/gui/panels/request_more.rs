@@ -5,15 +5,17 @@ use super::request_reset::{Section, head_ui};
 use super::request_sway;
 use super::scene::Scene;
 use crate::domain::PrecisionMode;
-use crate::gui::theme::{Icon, Role, Tokens, size};
+use crate::format;
+use crate::gui::theme::{Icon, Tokens, size};
 use crate::gui::widgets::{
-    DropDown, Moved, combo_button, factor_slider, icon_button, note, paint, problem, property_row,
-    rule, section_head, text_button,
+    DropDown, Moved, combo_button, factor_slider, icon_button, note, problem, property_row,
+    text_button,
 };
 use crate::planner::{
-    FineTuneRequest, MinimiseRequest, PhaseRequest, PlanRequest, ScheduleRuleRequest, WhatIfRequest,
+    FineTuneRequest, MinimiseRequest, PhaseRequest, PlanRequest, Schedule, ScheduleKind,
+    ScheduleRuleRequest, WhatIfRequest,
 };
-use egui::{Align2, DragValue, Rect, Sense, Ui, pos2, vec2};
+use egui::{DragValue, Rect, Sense, Ui, pos2, vec2};
 
 /// What is trained of the model.
 pub fn method_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
@@ -76,11 +78,35 @@ pub fn minimise_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     }
 }
 
+/// What adds a rule.
+const ADD_RULE: &str = "Add a rule for the fastest schedule";
+/// Share of the steps that a new rule keeps in the finest mode.
+const RULE_PERCENT: f64 = 10.0;
+
+/// What the rule comes to on the selected part and count, beside one mode throughout; and whether it takes longer.
+fn rule_result(cx: &Scene<'_>) -> Option<(String, bool)> {
+    let (plan, (_, c, _)) = (cx.plan()?, cx.selection()?);
+    let of = |s: &&Schedule| s.count == c.count && s.accelerator.name == c.accelerator.name;
+    let found = (plan.schedules.iter().filter(of)).find(|s| s.kind == ScheduleKind::Fastest)?;
+    let hours = found.outcome.as_ref().ok()?.total_time_h.value;
+    let against = plan.against_one_mode(found)?;
+    let text = format!(
+        "On {}\u{202F}×\u{202F}{}: {}, {}",
+        c.count,
+        cx.label(&c.accelerator.label),
+        format::hours(hours),
+        against.words()
+    );
+    Some((text, against.more_h > 0.0))
+}
+
 /// Phases in different modes, and the rule under which the fastest schedule is looked for.
 pub fn schedule_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
-    let remark = match request.schedule.len() {
-        0 => "one mode throughout".to_owned(),
-        n => format!("{n} phases"),
+    let remark = match (request.schedule.len(), &request.schedule_rule) {
+        (0, None) => "one mode throughout".to_owned(),
+        (0, Some(_)) => "fastest under a rule".to_owned(),
+        (n, None) => format!("{n} phases"),
+        (n, Some(_)) => format!("{n} phases, and a rule"),
     };
     head_ui(ui, cx, Section::Schedule, &remark);
     let modes = request.modes();
@@ -98,32 +124,39 @@ pub fn schedule_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             mode.map_or(rule.at_least.as_str(), |m| m.label())
         );
         note(ui, &text, Tokens::of(ui).sub);
+        if let Some((text, is_slower)) = rule_result(cx) {
+            let t = Tokens::of(ui);
+            note(ui, &text, if is_slower { t.warn } else { t.text });
+        }
     }
     for path in ["schedule", "schedule_rule"] {
         if let Some(message) = cx.tab.error_at(path) {
             problem(ui, message);
         }
     }
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
-    let right = rect.right_center() - vec2(size::MARGIN, 0.0);
-    let mut left = right;
-    if request.schedule_rule.is_none() && modes.len() > 1 {
-        let button = text_button(ui, right, None, "Find the fastest schedule", false)
-            .on_hover_text(
-                "Most steps in the fastest mode, the last tenth in the finest one chosen above; both can be changed",
-            );
-        left = button.rect.left_center() - vec2(6.0, 0.0);
-        if button.clicked() {
-            let finest = modes.iter().max_by_key(|m| m.fidelity()).copied();
+    let finest = modes.iter().max_by_key(|m| m.fidelity()).copied();
+    if let Some(finest) = finest.filter(|_| request.schedule_rule.is_none() && modes.len() > 1) {
+        let tip = format!(
+            "The last {RULE_PERCENT} % of the steps stay in {} or finer, the others run in whichever mode is fastest. Mode and share can be changed",
+            finest.label()
+        );
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
+        let right = rect.right_center() - vec2(size::MARGIN, 0.0);
+        if text_button(ui, right, None, ADD_RULE, false)
+            .on_hover_text(tip)
+            .clicked()
+        {
             cx.edit("", |r| {
-                r.schedule_rule = finest.map(|mode| ScheduleRuleRequest {
-                    at_least: mode.key().to_owned(),
-                    percent: 10.0,
+                r.schedule_rule = Some(ScheduleRuleRequest {
+                    at_least: finest.key().to_owned(),
+                    percent: RULE_PERCENT,
                 });
             });
         }
     }
-    if !modes.is_empty() && text_button(ui, left, Some(Icon::Plus), "Phase", false).clicked() {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
+    let right = rect.right_center() - vec2(size::MARGIN, 0.0);
+    if !modes.is_empty() && text_button(ui, right, Some(Icon::Plus), "Phase", false).clicked() {
         cx.edit("", |r| add_phase(r, &modes));
     }
     ui.add_space(6.0);
@@ -275,99 +308,4 @@ pub fn what_if_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     }
     request_sway::sway_ui(ui, cx);
     ui.add_space(8.0);
-}
-
-/// The schedules of the selected part and count as bars of time, beside one mode throughout.
-pub fn schedules_ui(ui: &mut Ui, cx: &Scene<'_>) {
-    let t = Tokens::of(ui);
-    let (Some(plan), Some((_, c, run))) = (cx.plan(), cx.selection()) else {
-        return;
-    };
-    let found: Vec<_> = plan
-        .schedules
-        .iter()
-        .filter(|s| s.count == c.count && s.accelerator.name == c.accelerator.name)
-        .collect();
-    if found.is_empty() {
-        return;
-    }
-    section_head(ui, "Precision schedule", "time of each phase");
-    let own = run.total_time_h.value;
-    let totals = found.iter().filter_map(|s| s.outcome.as_ref().ok());
-    let longest = totals.map(|s| s.total_time_h.value).fold(own, f64::max);
-    let title = format!("{} throughout", c.mode.label());
-    schedule_bar(ui, (&title, own), &[(c.mode, own)], longest);
-    for schedule in found {
-        let name = match schedule.kind {
-            crate::planner::ScheduleKind::Asked => "As asked",
-            crate::planner::ScheduleKind::Fastest => "Fastest under the rule",
-        };
-        match &schedule.outcome {
-            Ok(totals) => {
-                let phases: Vec<_> = totals
-                    .phases
-                    .iter()
-                    .map(|p| (p.phase.mode, p.time_h.value))
-                    .collect();
-                schedule_bar(ui, (name, totals.total_time_h.value), &phases, longest);
-                let text = totals.phases.iter().map(|p| {
-                    let share = crate::format::percent(p.phase.share);
-                    format!("{share} {}", p.phase.mode.label())
-                });
-                let cost = totals.cost_usd.map_or_else(String::new, |cost| {
-                    format!(", {}", crate::format::money(crate::units::Usd(cost.value)))
-                });
-                let text = format!("{}{cost}", text.collect::<Vec<_>>().join(", then "));
-                note(ui, &text, t.sub);
-            }
-            Err(reason) => note(ui, &format!("{name}: {reason}"), t.warn),
-        }
-    }
-    ui.add_space(8.0);
-    rule(ui);
-}
-
-fn schedule_bar(
-    ui: &mut Ui,
-    (name, hours): (&str, f64),
-    phases: &[(PrecisionMode, f64)],
-    longest: f64,
-) {
-    let t = Tokens::of(ui);
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 38.0), Sense::hover());
-    let text = crate::format::hours(hours);
-    response.widget_info(|| {
-        let text = format!("{name} {text}");
-        egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, text)
-    });
-    let inner = rect.shrink2(vec2(size::MARGIN, 0.0));
-    let y = inner.top() + 10.0;
-    let at = pos2(inner.left(), y);
-    paint(
-        ui.painter(),
-        at,
-        Align2::LEFT_CENTER,
-        name,
-        Role::Body,
-        t.text,
-    );
-    let at = pos2(inner.right(), y);
-    paint(
-        ui.painter(),
-        at,
-        Align2::RIGHT_CENTER,
-        &text,
-        Role::Section,
-        t.strong,
-    );
-    let mut x = inner.left();
-    for (mode, time) in phases {
-        let width = (time / longest.max(1e-9)) as f32 * inner.width();
-        let piece = Rect::from_min_size(
-            pos2(x, inner.top() + 20.0),
-            vec2((width - 1.0).max(1.0), 10.0),
-        );
-        ui.painter().rect_filled(piece, 2.0, t.mode(*mode));
-        x += width;
-    }
 }

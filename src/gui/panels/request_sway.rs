@@ -4,7 +4,7 @@
 use super::scene::{Scene, cached, key_of};
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{note, text_button, text_link, width_of};
+use crate::gui::widgets::{note, text_button, text_link, unbroken, width_of};
 use crate::planner::PlanRequest;
 use egui::{Color32, Sense, Ui, WidgetInfo, accesskit, vec2};
 
@@ -66,7 +66,7 @@ fn offer_ui(
     let width = ui.available_width() - 2.0 * size::MARGIN - word - 10.0;
     let galley = ui
         .painter()
-        .layout(text.to_owned(), Role::Caption.font(), color, width);
+        .layout(unbroken(text), Role::Caption.font(), color, width);
     let height = galley.size().y + 6.0;
     let (rect, response) =
         ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());

@@ -2,10 +2,16 @@
 
 use super::scene::Scene;
 use crate::gui::command::UiCommand;
+use crate::gui::filter::UNDERSTOOD;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{label_at, paint_rows, text_button, width_of};
 use crate::gui::words::quoted;
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2};
+
+/// Height of a line that says what a filter looks at.
+const HINT: f32 = 18.0;
+/// Height from which on there is room for these.
+const LEAST_WITH_HINTS: f32 = 96.0;
 
 /// What is wrong with the filter, beside its field, which is ringed.
 pub fn filter_problem_ui(ui: &mut Ui, cx: &Scene<'_>, (field, room): (Rect, Rect), problem: &str) {
@@ -60,9 +66,18 @@ pub fn nothing_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>) {
     } else {
         format!("No combination {}", ways.join(" and "))
     };
-    let y = body.top() + body.height().min(120.0) / 2.0;
+    let has_hints = !settings.filter.is_empty() && body.height() >= LEAST_WITH_HINTS;
+    let hints: &[&str] = if has_hints { &UNDERSTOOD } else { &[] };
+    let lower = HINT * hints.len() as f32;
+    let mut y = body.top() + body.height().min(120.0 + lower) / 2.0 - lower / 2.0;
     let at = pos2(body.center().x, y - 14.0);
     label_at(ui, at, Align2::CENTER_CENTER, &text, Role::Body, t.sub);
+    // Whoever wrote a filter that nothing passes is told what one looks at.
+    for hint in hints {
+        let at = pos2(body.center().x, y + 6.0);
+        label_at(ui, at, Align2::CENTER_CENTER, hint, Role::Caption, t.sub);
+        y += HINT;
+    }
     if !settings.is_filtered() {
         return;
     }

@@ -11,32 +11,35 @@ use crate::gui::widgets::{
     Edit, TextField, focus_ring, has_keyboard, icon_button, label_at, paint, paint_in,
     primary_icon, text_button, text_field, width_of,
 };
-use egui::{Align2, CornerRadius, Rect, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
+use egui::{
+    Align2, CornerRadius, Rect, Response, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2,
+};
 
-/// Draws the top bar.
+/// Draws the top bar, from left to right: in this order the keyboard walks it.
 pub fn top_bar_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let bar = ui.max_rect();
     Region::Top.mark(ui.ctx(), bar);
     ui.painter()
         .hline(bar.x_range(), bar.bottom() - 0.5, Stroke::new(1.0, t.line));
-    brand_ui(ui, bar, cx);
-    let right = actions_ui(ui, bar, cx);
+    let left_of_actions = bar.right() - actions_width(ui, bar);
     let search_width = match bar.width() {
         w if w < 1120.0 => 160.0,
         w if w < 1360.0 => 220.0,
         _ => 296.0,
     };
     let search = Rect::from_min_max(
-        pos2(right - 8.0 - search_width, bar.center().y - 13.0),
-        pos2(right - 8.0, bar.center().y + 13.0),
+        pos2(left_of_actions - 8.0 - search_width, bar.center().y - 13.0),
+        pos2(left_of_actions - 8.0, bar.center().y + 13.0),
     );
-    search_ui(ui, search, cx);
     let tabs = Rect::from_min_max(
         pos2(bar.left() + 130.0, bar.top()),
         pos2(search.left() - 12.0, bar.bottom()),
     );
+    brand_ui(ui, bar, cx);
     tabs_ui(ui, tabs, cx);
+    search_ui(ui, search, cx);
+    actions_ui(ui, bar, left_of_actions, cx);
 }
 
 /// The brand opens the application menu.
@@ -75,29 +78,50 @@ fn brand_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
     let at = pos2(name.right() + 10.0, y);
     paint_icon(ui.painter(), at, Icon::ChevronDown, t.sub, 0.75);
     focus_ring(ui, &response, size::RADIUS);
+    let response = response.on_hover_text(format!("Every command\n{}", to_request(ui)));
     menus::application_menu(&response, cx);
 }
 
-/// Buttons at the right; returns their left edge.
-fn actions_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) -> f32 {
+/// The one primary button.
+const EXPORT: &str = "Export CSV";
+/// An icon button with the gap after it, and how much of that is the button.
+const ICON: (f32, f32) = (28.0, 26.0);
+/// Of the arrow beside the export: the gap before it, its width, and what is left to the edge of the window.
+const ARROW: (f32, f32, f32) = (1.0, 22.0, 12.0);
+
+/// Width of the export button: its text, the icon before it, and room at both sides.
+fn export_width(ui: &Ui) -> f32 {
+    width_of(ui.painter(), EXPORT, Role::Section) + 40.0
+}
+
+/// What the buttons at the right take of a bar.
+fn actions_width(ui: &Ui, bar: Rect) -> f32 {
+    let icons = if super::edges::is_narrow(bar.width()) {
+        5.0
+    } else {
+        4.0
+    };
+    icons * ICON.0 + 8.0 + export_width(ui) + ARROW.0 + ARROW.1 + ARROW.2
+}
+
+/// Buttons at the right, from `left` on.
+fn actions_ui(ui: &mut Ui, bar: Rect, left: f32, cx: &mut Scene<'_>) {
     let y = bar.center().y;
-    let more = Rect::from_min_max(
-        pos2(bar.right() - 34.0, y - 13.0),
-        pos2(bar.right() - 12.0, y + 13.0),
-    );
-    let button = primary_icon(ui, more, Icon::ChevronDown, "More exports")
-        .on_hover_text("JSON, a report to print, the rows shown, the chart");
-    menus::export_menu(&button, cx);
-    let export = text_button(
-        ui,
-        pos2(more.left() - 1.0, y),
-        Some(Icon::Download),
-        "Export CSV",
-        true,
-    )
-    .on_hover_text(UiCommand::ExportCsv.tooltip(ui.ctx()));
-    if export.clicked() {
-        cx.run(UiCommand::ExportCsv);
+    let place = |x: f32| Rect::from_min_max(pos2(x, y - 13.0), pos2(x + ICON.1, y + 13.0));
+    let mut x = left + ICON.0 - ICON.1;
+    // A window with room for one panel turns to the other here.
+    if super::edges::is_narrow(bar.width()) {
+        let (command, label) = if cx.state.inspector_first {
+            (UiCommand::ToggleRequest, "Show the request")
+        } else {
+            (UiCommand::ToggleInspector, "Show the inspector")
+        };
+        let button = icon_button(ui, place(x), Icon::Panel, label, true)
+            .on_hover_text(format!("{label}: {}", command.tooltip(ui.ctx())));
+        if button.clicked() {
+            cx.run(command);
+        }
+        x += ICON.0;
     }
     let theme = if Tokens::of(ui).is_dark {
         Icon::Sun
@@ -106,39 +130,41 @@ fn actions_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) -> f32 {
     };
     let history = &cx.tab.history;
     let buttons = [
-        (theme, "Switch theme", UiCommand::ToggleTheme, true),
-        (Icon::Folder, "Files", UiCommand::OpenPlan, true),
-        (Icon::Redo, "Redo", UiCommand::Redo, history.can_redo()),
         (Icon::Undo, "Undo", UiCommand::Undo, history.can_undo()),
+        (Icon::Redo, "Redo", UiCommand::Redo, history.can_redo()),
+        (Icon::Folder, "Files", UiCommand::OpenPlan, true),
+        (theme, "Switch theme", UiCommand::ToggleTheme, true),
     ];
-    let mut x = export.rect.left() - 8.0;
     for (icon, label, command, enabled) in buttons {
-        let rect = Rect::from_min_max(pos2(x - 26.0, y - 13.0), pos2(x, y + 13.0));
-        let response =
-            icon_button(ui, rect, icon, label, enabled).on_hover_text(command.tooltip(ui.ctx()));
+        let response = icon_button(ui, place(x), icon, label, enabled)
+            .on_hover_text(command.tooltip(ui.ctx()));
         if command == UiCommand::OpenPlan {
             menus::file_menu(&response, cx);
         } else if response.clicked() {
             cx.run(command);
         }
-        x -= 28.0;
+        x += ICON.0;
     }
-    // A window with room for one panel turns to the other here.
-    if super::edges::is_narrow(bar.width()) {
-        let (command, label) = if cx.state.inspector_first {
-            (UiCommand::ToggleRequest, "Show the request")
-        } else {
-            (UiCommand::ToggleInspector, "Show the inspector")
-        };
-        let rect = Rect::from_min_max(pos2(x - 26.0, y - 13.0), pos2(x, y + 13.0));
-        let button = icon_button(ui, rect, Icon::Panel, label, true)
-            .on_hover_text(format!("{label}: {}", command.tooltip(ui.ctx())));
-        if button.clicked() {
-            cx.run(command);
-        }
-        x -= 28.0;
+    let right = bar.right() - ARROW.2 - ARROW.1 - ARROW.0;
+    let export = text_button(ui, pos2(right, y), Some(Icon::Download), EXPORT, true)
+        .on_hover_text(UiCommand::ExportCsv.tooltip(ui.ctx()));
+    if export.clicked() {
+        cx.run(UiCommand::ExportCsv);
     }
-    x
+    let more = Rect::from_min_max(
+        pos2(right + ARROW.0, y - 13.0),
+        pos2(right + ARROW.0 + ARROW.1, y + 13.0),
+    );
+    let button = primary_icon(ui, more, Icon::ChevronDown, "More exports")
+        .on_hover_text("JSON, a report to print, the rows shown, the chart");
+    menus::export_menu(&button, cx);
+}
+
+/// How the keyboard leaves the bar for the request at once.
+fn to_request(ui: &Ui) -> String {
+    let keys = UiCommand::NextRegion.shortcut();
+    let keys = keys.map_or_else(String::new, |k| ui.ctx().format_shortcut(&k));
+    format!("{keys} takes the keyboard on to the request, the views and the table")
 }
 
 /// The field that opens the palette.
@@ -189,6 +215,14 @@ fn search_ui(ui: &mut Ui, rect: Rect, cx: &mut Scene<'_>) {
     if response.clicked() {
         cx.run(UiCommand::Palette);
     }
+    let tip = || {
+        format!(
+            "{}\n{}",
+            UiCommand::Palette.tooltip(ui.ctx()),
+            to_request(ui)
+        )
+    };
+    tip_ui(response, cx, tip);
 }
 
 /// Said of a tab whose request differs from its file.
@@ -207,10 +241,26 @@ fn tab_tip(tab: &Tab) -> String {
     }
 }
 
+/// A tooltip that keeps off what has the keys: it would cover the list it stands over.
+fn tip_ui(response: Response, cx: &Scene<'_>, text: impl FnOnce() -> String) {
+    if !cx.state.takes_keys() {
+        response.on_hover_text(text());
+    }
+}
+
 fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let count = cx.state.tabs.len().max(1) as f32;
-    let share = ((area.width() - 34.0) / count).clamp(60.0, 220.0);
+    let room = area.width() - 34.0;
+    // A title that is typed needs its room; the others share what is left.
+    let is_shown = |id: u64| cx.state.tabs.iter().any(|tab| tab.id == id);
+    let is_renaming = (cx.state.renaming.as_ref()).is_some_and(|(id, _)| is_shown(*id));
+    let typed = if is_renaming { room.min(200.0) } else { 0.0 };
+    let share = if is_renaming {
+        ((room - typed) / (count - 1.0).max(1.0) - 2.0).clamp(40.0, 220.0)
+    } else {
+        (room / count).clamp(60.0, 220.0)
+    };
     let mut x = area.left();
     for (i, tab) in cx.state.tabs.iter().enumerate() {
         let title = tab.title();
@@ -218,9 +268,12 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         let lead = if active { 26.0 } else { 14.0 };
         let mark = if tab.is_changed() { 10.0 } else { 0.0 };
         let renaming = cx.state.renaming.as_ref().filter(|(id, _)| *id == tab.id);
-        let least = if renaming.is_some() { 200.0 } else { 0.0 };
         let width = width_of(ui.painter(), &title, Role::Body) + lead + 30.0 + mark;
-        let width = width.min(share).max(least);
+        let width = if renaming.is_some() {
+            typed
+        } else {
+            width.min(share)
+        };
         let rect = Rect::from_min_max(pos2(x, area.top() + 8.0), pos2(x + width, area.bottom()));
         let response = ui.interact(
             rect,
@@ -310,10 +363,11 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             cx.send(Action::CloseTab(i));
         }
         focus_ring(ui, &response, size::RADIUS);
-        response.on_hover_text(tab_tip(tab));
+        tip_ui(response, cx, || tab_tip(tab));
         x = rect.right() + 2.0;
     }
-    new_plan_ui(ui, pos2(x + 16.0, area.center().y + 3.0), cx);
+    let x = (x + 16.0).min(area.right() - 12.0);
+    new_plan_ui(ui, pos2(x, area.center().y + 3.0), cx);
 }
 
 /// The title of a tab while it is typed: Enter or a click elsewhere takes it, Escape leaves the old one.

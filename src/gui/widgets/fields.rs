@@ -82,6 +82,22 @@ fn take_whole(ui: &Ui, id: Id, text: &str) {
     ui.memory_mut(|m| m.request_focus(id));
 }
 
+/// Frames after the key in which it is still what moved the keyboard: backwards, and from the last widget to the first,
+/// it arrives one later.
+const TAB_LASTS: u64 = 2;
+
+/// Whether the keyboard moves by Tab or Shift+Tab just now. To be asked by every field in every frame.
+fn is_tabbing(ui: &Ui) -> bool {
+    let id = Id::unique("tab-pressed");
+    let now = ui.ctx().cumulative_frame_nr();
+    if ui.input(|i| i.key_pressed(Key::Tab)) {
+        ui.data_mut(|d| d.insert_temp(id, now));
+        return true;
+    }
+    ui.data(|d| d.get_temp::<u64>(id))
+        .is_some_and(|then| then + TAB_LASTS >= now)
+}
+
 /// Draws a text field in a rectangle.
 pub fn text_field(ui: &mut Ui, rect: Rect, field: &TextField<'_>) -> Edit {
     let t = Tokens::of(ui);
@@ -129,6 +145,7 @@ fn edit_line(
     (hint, name, holds): (&str, &str, bool),
 ) -> Edit {
     let held = id.with("held");
+    let is_tabbing = is_tabbing(ui);
     let focused = ui.memory(|m| m.has_focus(id));
     let mut buffer = if focused && holds {
         ui.data(|d| d.get_temp::<String>(held))
@@ -155,6 +172,10 @@ fn edit_line(
         .accesskit_node_builder(id, |node| node.set_label(name));
     if response.gained_focus() {
         ui.scroll_to_rect(rect.expand(8.0), None);
+        // A click puts the cursor where it points; whoever walks in by keys means the whole text.
+        if is_tabbing {
+            take_whole(ui, id, &buffer);
+        }
     }
     if response.has_focus() {
         child.data_mut(|d| d.insert_temp(held, buffer.clone()));

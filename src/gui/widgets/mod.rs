@@ -24,7 +24,9 @@ pub use menu::{DropDown, Lines, in_window, keyboard_returns, most_height, walk_g
 pub use rows::{card, part_row, scroll_pages};
 pub use slider::{Moved, factor_slider};
 pub use sort_head::{SortHead, sort_head};
-pub use text::{heading, label_at, label_in, paint, paint_in, paint_rows, paint_value, width_of};
+pub use text::{
+    heading, label_at, label_in, paint, paint_in, paint_rows, paint_value, unbroken, width_of,
+};
 
 use super::theme::{Role, Tokens, size};
 use egui::{Align2, Id, Rect, Response, Sense, Ui, pos2, vec2};
@@ -123,7 +125,7 @@ fn wrapped(ui: &mut Ui, message: &str, color: egui::Color32) -> Response {
     let width = ui.available_width() - 2.0 * size::MARGIN;
     let galley = ui
         .painter()
-        .layout(text::unbroken(message), Role::Caption.font(), color, width);
+        .layout(unbroken(message), Role::Caption.font(), color, width);
     let (rect, response) = ui.allocate_exact_size(
         vec2(ui.available_width(), galley.size().y + 4.0),
         Sense::hover(),
