@@ -10,8 +10,8 @@ use crate::predictor::PredictError;
 const TIE: f64 = 0.03;
 
 /// Layouts this near to the fastest by physics are ranked by the whole predictor, whose corrections tell them apart better
-/// (regret at the 90th percentile of vTrain's sweeps, publication left out: 18 %, by physics alone 25 %; and next to none
-/// where the fit has seen the publication). No further: the lowest of many predictions is too low.
+/// (regret at the 90th percentile of vTrain's sweeps, publication left out: 14 %, by physics alone 25 % on an earlier fit; and
+/// next to none where the fit has seen the publication). No further: the lowest of many predictions is too low.
 const SHORTLIST: f64 = 0.2;
 /// Layouts of a shortlist at most, but for those as fast as the first.
 const LONGEST: usize = 4;
