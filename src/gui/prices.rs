@@ -51,7 +51,11 @@ pub fn range(prices: &[(u32, PriceUsed)], factor: f64) -> Option<String> {
 }
 
 /// The price of a part for the largest count of a request.
-pub fn listed(catalogue: &Catalogue, request: &PlanRequest, part: &Accelerator) -> Option<PriceUsed> {
+pub fn listed(
+    catalogue: &Catalogue,
+    request: &PlanRequest,
+    part: &Accelerator,
+) -> Option<PriceUsed> {
     let wanted = request.prices.clone().unwrap_or_default();
     if let Some(usd) = value_for(catalogue, &wanted.own_usd_per_hour, part) {
         return Some(PriceUsed::stated(usd, "own"));
