@@ -509,3 +509,17 @@ fn the_inspector_says_how_cost_and_energy_come_about() {
     assert!(window.shows("/h for "));
     assert!(window.shows("W each on average"));
 }
+
+#[test]
+fn epochs_of_an_image_classifier_are_of_imagenet_until_another_data_set_is_said() {
+    let mut window = Window::usual();
+    window.send(Action::SetModel("resnet50".to_owned()));
+    window.type_into("Train for", "100k steps");
+    window.harness.get_by_label("Budget").focus();
+    window.harness.run();
+    window.type_into("Train for", "30 epochs");
+    assert!(window.shows("Data set"));
+    let plan = window.tab().plan().expect("a plan");
+    let samples = plan.request.request.train.samples.as_ref().expect("samples");
+    assert!(samples.text().replace([',', ' '], "").contains("1281167"), "{}", samples.text());
+}

@@ -82,7 +82,7 @@ impl Plan {
         });
         let limits = self.limits_words();
         Some(format!(
-            "{how}. {} is sure to meet {limits}{figures}.",
+            "{how}. {} meets {limits} up to the upper end of its interval{figures}.",
             name(best)
         ))
     }

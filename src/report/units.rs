@@ -76,7 +76,8 @@ impl ColumnUnit {
         let (least, middle) = (*values.first()?, *values.get(values.len() / 2)?);
         let (_, size, name) = units.iter().rfind(|(from, ..)| middle >= *from)?;
         // Cents of a large cost say nothing.
-        let has_cents = middle < format::CENTS || least < 1.0;
+        let most = values.last().copied().unwrap_or(middle);
+        let has_cents = least < 1.0 || least < format::CENTS && most < 1e3;
         let is_money = *name == "$";
         let wanted =
             format::decimals_for(middle / size).max(format::decimals_for(least / size * 10.0));

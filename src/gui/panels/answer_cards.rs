@@ -139,7 +139,6 @@ fn card_ui(
         return;
     };
     let is_likely = place == 2 && cx.tab.rows.outlook.is_some();
-    let sure = run.interval_text();
     let (value, beside) = figures(run, place);
     let line = |y: f32| {
         let middle = rect.top() + y;
@@ -149,6 +148,18 @@ fn card_ui(
         )
     };
     let wide = |text: &str| width_of(ui.painter(), text, Role::Caption);
+    // Both sides of an uneven interval where there is room for them, else how wide it is.
+    let sure = run.interval_text();
+    let beside_it = if is_tight {
+        wide(&beside)
+    } else {
+        wide(name) + 24.0
+    };
+    let sure = if beside_it + wide(&sure) + 6.0 <= inner.width() {
+        sure
+    } else {
+        format::half_width(run.prediction.step_time.half_width())
+    };
     let room_below = inner.width() - wide(&beside) - wide(&sure) - 6.0;
     let room_above =
         |role| inner.width() - width_of(ui.painter(), &value, role) - wide(&sure) - 6.0;

@@ -6,7 +6,7 @@ use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint_in, paint_rows, width_of};
-use crate::planner::{Combination, Plan, PredictedRun};
+use crate::planner::{Combination, Plan, PredictedRun, Standing};
 use crate::units::Usd;
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
@@ -50,6 +50,10 @@ pub fn words_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) -> f32 {
     let key = key_of(&(cx.tab.id, stamp, cx.tab.selected));
     let words = cached(ui, "headline", key, || words(cx, plan));
     let (titles, sentence) = (&words.0, &words.1);
+    // What is beyond a limit, for certain or likely, must not look like what is not.
+    let standing = cx.selection().and_then(|(_, _, run)| plan.standing(run));
+    let is_risky = standing.is_some_and(|standing| standing != Standing::Within);
+    let ink = if is_risky { t.warn } else { t.text };
     let line = |y: f32, height: f32| {
         Rect::from_center_size(
             pos2(area.center().x, area.top() + y),
@@ -86,12 +90,12 @@ pub fn words_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) -> f32 {
             Align2::LEFT_CENTER,
             sentence,
             role,
-            t.text,
+            ink,
         )
     } else {
         // The doubt stands at the end of the sentence: a longer one takes two lines rather than lose it.
         let rows = area.with_min_y(area.top() + 31.0);
-        paint_rows(ui.painter(), rows, 2, sentence, Role::Body, t.text)
+        paint_rows(ui.painter(), rows, 2, sentence, Role::Body, ink)
     };
     let response = ui.interact(rect, id.with(1), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, sentence));

@@ -17,6 +17,7 @@ use crate::gui::places::Region;
 use crate::gui::state::Field;
 use crate::gui::theme::{Icon, Tokens, size};
 use crate::gui::widgets::{combo_button, icon_button, note, problem, rule, section_head};
+use crate::gui::workload::usual_length;
 use crate::planner::{
     BatchChoice, BatchRequest, FixedStrategy, PlanRequest, Quantity, StrategyRequest, TrainRequest,
 };
@@ -240,6 +241,13 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         Ok(())
     });
     read_as_ui(ui, "batch-in-tokens", told.into_inner(), batch);
+    if let Some(most) = request.counts.iter().max().filter(|_| assumed.is_some()) {
+        let text = format!(
+            "Assumed by the largest count, {}; type a batch to fix it",
+            format::count(f64::from(*most))
+        );
+        note(ui, &text, Tokens::of(ui).sub);
+    }
     batch_note_ui(ui, cx, request);
     if is_sequence {
         let text = request
@@ -307,9 +315,17 @@ fn amount_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         (unit, "")
     };
     let row = Row::new("Train for", Field::TrainFor, &text, unit).hint(hint);
+    let backend = cx.backend;
     field_row(ui, cx, row, |r, typed| {
         if !(is_open && typed.trim().is_empty()) {
             r.train = parse::training(typed, &before)?;
+        }
+        // Epochs are of the data set that models of the kind are usually trained on, until another is said.
+        if r.train.epochs.is_some() && r.train.samples.is_none() {
+            let usual = backend
+                .model(&r.model)
+                .and_then(|m| usual_length(backend, m));
+            r.train.samples = usual.and_then(|train| train.samples);
         }
         Ok(())
     });
