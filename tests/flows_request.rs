@@ -520,6 +520,16 @@ fn epochs_of_an_image_classifier_are_of_imagenet_until_another_data_set_is_said(
     window.type_into("Train for", "30 epochs");
     assert!(window.shows("Data set"));
     let plan = window.tab().plan().expect("a plan");
-    let samples = plan.request.request.train.samples.as_ref().expect("samples");
-    assert!(samples.text().replace([',', ' '], "").contains("1281167"), "{}", samples.text());
+    let samples = plan
+        .request
+        .request
+        .train
+        .samples
+        .as_ref()
+        .expect("samples");
+    assert!(
+        samples.text().replace([',', ' '], "").contains("1281167"),
+        "{}",
+        samples.text()
+    );
 }

@@ -223,7 +223,6 @@ fn card_ui(
         t.text,
     );
     let y = rect.bottom() - 15.0;
-    cx.paint_mark(ui.painter(), pos2(inner.left() + 6.0, y), 4.8, c, t);
     let device = cx.plan().map_or(c.accelerator.label.as_str(), |p| {
         short_label(p, &c.accelerator.label)
     });
@@ -235,7 +234,13 @@ fn card_ui(
     } else {
         Role::Body
     };
-    let at = pos2(inner.left() + 18.0, y);
+    // Its mark gives way to the name, which says the same.
+    let has_mark = width(role) + 24.0 <= inner.width();
+    if has_mark {
+        cx.paint_mark(ui.painter(), pos2(inner.left() + 6.0, y), 4.8, c, t);
+    }
+    let indent = if has_mark { 18.0 } else { 0.0 };
+    let at = pos2(inner.left() + indent, y);
     let x = paint(ui.painter(), at, Align2::LEFT_CENTER, mode, role, t.strong).right();
     // A narrow card has no room for the small word.
     let x = if inner.width() < NARROW_CARD {
