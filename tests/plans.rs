@@ -471,3 +471,17 @@ fn a_run_beyond_a_limit_that_others_meet_says_so() {
         "{late}"
     );
 }
+
+#[test]
+fn what_follows_from_papers_is_named_where_it_applies_alone() {
+    let notes = |more: &str| {
+        let plan = planned(more);
+        first(&plan).prediction.notes.join(" ")
+    };
+    let offload = notes("strategy = { offload = \"optimizer\" }\n");
+    assert!(offload.contains("papers alone: offload."), "{offload}");
+    assert!(!offload.contains("Muon"), "{offload}");
+    let muon = notes("optimizer = \"muon\"\n");
+    assert!(muon.contains("papers alone: Muon"), "{muon}");
+    assert!(!notes("").contains("papers"), "{}", notes(""));
+}

@@ -4,7 +4,7 @@
 use super::layout::Site;
 use super::run::Desk;
 use super::search::{Search, search};
-use crate::domain::{Configuration, MemoryUse, Strategy};
+use crate::domain::{Configuration, MemoryUse, Optimizer, Strategy};
 use crate::physics::{PrecisionView, StepTimes, StepWork, extra_time, host_bytes, memory_use};
 use crate::predictor::{PredictError, Prediction};
 use crate::units::{BytesPerSecond, Seconds};
@@ -156,10 +156,15 @@ impl Desk<'_> {
         parts.casts += extra.dequantise;
         let added = extra.total().value();
         prediction.step_time = step.scaled(network + added / step.value.max(f64::MIN_POSITIVE));
+        // Updates on the host are offload too.
+        let orthogonalised = match c.workload.optimizer {
+            Optimizer::Muon => extra.optimizer,
+            _ => Seconds(0.0),
+        };
         let by_papers: Vec<&str> = [
             ("offload", extra.transfers),
             ("4-bit weights", extra.dequantise),
-            ("Muon's orthogonalisation", extra.optimizer),
+            ("Muon's orthogonalisation", orthogonalised),
         ]
         .into_iter()
         .filter(|(_, time)| time.value() > 0.0)
