@@ -3,6 +3,7 @@
 
 use super::words::quoted;
 use crate::domain::PrecisionMode;
+use crate::format;
 use crate::planner::Combination;
 use crate::presets::seller_label;
 
@@ -34,9 +35,6 @@ pub const UNDERSTOOD: [&str; 2] = [
 const SUFFIXES: [&str; 13] = [
     "k", "m", "h", "d", "min", "s", "ms", "gib", "gb", "kwh", "hours", "days", "usd",
 ];
-
-/// What stands between thousands.
-const NARROW_SPACE: char = '\u{202F}';
 
 /// What a comparison looks at.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -240,7 +238,7 @@ fn set_apart(text: &str) -> String {
     let digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
     for (at, &c) in letters.iter().enumerate() {
         // Thousands as the headline sets them apart.
-        if c == NARROW_SPACE && digit(at.wrapping_sub(1)) && digit(at + 1) {
+        if c == format::THIN && digit(at.wrapping_sub(1)) && digit(at + 1) {
             continue;
         }
         if c == '×' {

@@ -21,26 +21,15 @@ pub fn by_count(
         counts.push(1);
     }
     (counts.into_iter())
-        .filter_map(|count| {
-            let alone = PlanRequest {
-                counts: vec![count],
-                ..request.clone()
-            };
-            Some((count, listed(catalogue, &alone, part)?))
-        })
+        .filter_map(|count| Some((count, listed(catalogue, request, part, count)?)))
         .collect()
-}
-
-/// The lowest and the highest of some prices.
-pub fn ends(prices: &[(u32, PriceUsed)]) -> Option<(&PriceUsed, &PriceUsed)> {
-    let by = |a: &&PriceUsed, b: &&PriceUsed| a.usd_per_hour.total_cmp(&b.usd_per_hour);
-    let all = || prices.iter().map(|(_, price)| price);
-    all().min_by(by).zip(all().max_by(by))
 }
 
 /// `$1.92/h`, and `$0.14–0.79/h` where the count makes a difference; `factor` is that of a what-if.
 pub fn range(prices: &[(u32, PriceUsed)], factor: f64) -> Option<String> {
-    let (low, high) = ends(prices)?;
+    let by = |a: &&PriceUsed, b: &&PriceUsed| a.usd_per_hour.total_cmp(&b.usd_per_hour);
+    let all = || prices.iter().map(|(_, price)| price);
+    let (low, high) = all().min_by(by).zip(all().max_by(by))?;
     let same = format::fixed(low.usd_per_hour, 2) == format::fixed(high.usd_per_hour, 2);
     Some(if same || (factor - 1.0).abs() > 1e-9 {
         counting(high, factor)
@@ -50,11 +39,12 @@ pub fn range(prices: &[(u32, PriceUsed)], factor: f64) -> Option<String> {
     })
 }
 
-/// The price of a part for the largest count of a request.
-pub fn listed(
+/// The price of a part for a run on `count` of them.
+fn listed(
     catalogue: &Catalogue,
     request: &PlanRequest,
     part: &Accelerator,
+    count: u32,
 ) -> Option<PriceUsed> {
     let wanted = request.prices.clone().unwrap_or_default();
     if let Some(usd) = value_for(catalogue, &wanted.own_usd_per_hour, part) {
@@ -70,7 +60,7 @@ pub fn listed(
     }
     if word == Tier::Reserved.key() {
         let share = 1.0 - wanted.reserved_discount_percent? / 100.0;
-        let mut price = published(catalogue, request, part, Tier::OnDemand)?;
+        let mut price = published(catalogue, request, part, (Tier::OnDemand, count))?;
         price.usd_per_hour *= share;
         price.tier = Tier::Reserved.key().into();
         return Some(price);
@@ -80,15 +70,15 @@ pub fn listed(
     } else {
         Tier::OnDemand
     };
-    published(catalogue, request, part, tier)
+    published(catalogue, request, part, (tier, count))
 }
 
-/// How many of a part stand in one node of the largest run that a request compares.
-fn together(catalogue: &Catalogue, request: &PlanRequest, part: &Accelerator) -> u32 {
-    let most = request.counts.iter().max().copied().unwrap_or(1).max(1);
+/// How many of a part stand in one node of a run on `count` of them.
+fn together(catalogue: &Catalogue, part: &Accelerator, count: u32) -> u32 {
+    let count = count.max(1);
     catalogue
-        .fabric(part, None, most, None, None)
-        .together(most)
+        .fabric(part, None, count, None, None)
+        .together(count)
 }
 
 /// Who lists a price for any part of a request the way it buys: see [`super::backend::Backend::sellers`].
@@ -103,10 +93,11 @@ pub fn sellers(catalogue: &Catalogue, request: &PlanRequest) -> Vec<(String, f64
     let parts: Vec<&Accelerator> = (request.accelerators.iter())
         .filter_map(|name| catalogue.accelerator(name).ok().map(AsRef::as_ref))
         .collect();
+    let most = request.counts.iter().max().copied().unwrap_or(1);
     let lowest = |seller: &str| {
         (parts.iter())
             .filter_map(|part| {
-                let together = together(catalogue, request, part);
+                let together = together(catalogue, part, most);
                 catalogue.price(&part.name, Some(seller), tier, together)
             })
             .map(|price| price.usd_per_hour.value())
@@ -150,10 +141,10 @@ fn published(
     catalogue: &Catalogue,
     request: &PlanRequest,
     part: &Accelerator,
-    tier: Tier,
+    (tier, count): (Tier, u32),
 ) -> Option<PriceUsed> {
     let provider = request.prices.as_ref().and_then(|p| p.provider.as_deref());
-    let together = together(catalogue, request, part);
+    let together = together(catalogue, part, count);
     let price = catalogue.price(&part.name, provider, tier, together)?;
     Some(PriceUsed::listed(price, together))
 }
@@ -266,7 +257,7 @@ mod tests {
     fn every_way_to_buy_has_its_price_or_none() {
         let catalogue = Catalogue::shipped().unwrap();
         let part = catalogue.accelerator("H100-SXM5-80GB").unwrap();
-        let price = |prices: PriceRequest| listed(&catalogue, &request(prices), part);
+        let price = |prices: PriceRequest| listed(&catalogue, &request(prices), part, 1);
         let on_demand = price(PriceRequest::default()).unwrap().usd_per_hour;
         let reserved = PriceRequest {
             tier: Some("reserved".into()),

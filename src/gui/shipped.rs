@@ -57,8 +57,8 @@ impl Shipped {
         let mut accelerators_to_find = accelerators.clone();
         accelerators_to_find.sort_by_cached_key(|part| {
             let measured = runs.get(part.name.as_str()).copied().unwrap_or(0);
-            let price = prices::listed(&catalogue, &PlanRequest::default(), part);
-            (Reverse(measured), price.is_none(), part.label.clone())
+            let prices = prices::by_count(&catalogue, &PlanRequest::default(), part);
+            (Reverse(measured), prices.is_empty(), part.label.clone())
         });
         drop(runs);
         Ok(Self {

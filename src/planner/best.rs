@@ -43,7 +43,7 @@ impl Minimise {
 
     /// What a request minimises: what it says, else cost; time where its only limit is a budget, which is there to be
     /// spent, and where nothing has a price.
-    pub(super) fn of(request: &CheckedRequest, combinations: &[Combination]) -> Self {
+    fn of(request: &CheckedRequest, combinations: &[Combination]) -> Self {
         let is_priced = || runs(combinations).any(|(_, run)| run.cost_usd.is_some());
         let has_budget_alone = request.budget_usd.is_some() && request.limits_set() == 1;
         match request.minimise {
@@ -129,46 +129,44 @@ pub(super) fn ranked(
         scored.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         (minimise, scored)
     };
-    let stated = by(Minimise::of(request, combinations));
-    match (stated.1.is_empty(), request.minimise) {
-        (true, None) => by(Minimise::TIME),
-        _ => stated,
+    let asked = by(Minimise::of(request, combinations));
+    if !asked.1.is_empty() || request.minimise.is_some() {
+        return asked;
     }
+    let by_time = by(Minimise::TIME);
+    if by_time.1.is_empty() { asked } else { by_time }
 }
 
-/// The best combination and why, or why there is none. Exact: every run of the grid is looked at.
+/// The best combination, what it is lowest in, and why; or why there is none. Exact: every run of the grid is looked at.
 pub(super) fn best(
     request: &CheckedRequest,
     combinations: &[Combination],
-) -> (Option<usize>, String) {
+) -> (Option<usize>, Minimise, String) {
     let (minimise, scored) = ranked(request, combinations, |run| is_within(request, run));
     let limited = if request.limits_set() > 0 {
         " within every limit"
     } else {
         ""
     };
-    match scored.as_slice() {
-        [] => (None, none_why(request, combinations, limited)),
-        [(_, at)] => (
-            Some(*at),
-            format!(
-                "It has {}{limited}; no other combination qualifies.",
-                minimise.words()
-            ),
+    let why = match scored.as_slice() {
+        [] => none_why(request, combinations, limited),
+        [_] => format!(
+            "It has {}{limited}; no other combination qualifies.",
+            minimise.words()
         ),
-        [(score, at), (second, next), ..] => {
+        [(score, _), (second, next), ..] => {
             let behind = second / score.max(f64::MIN_POSITIVE) - 1.0;
-            let why = format!(
+            format!(
                 "It has {}{limited}: {} of the {} that can run qualify, and the next, {}, is {} behind.",
                 minimise.words(),
                 format::count(scored.len() as f64),
                 format::count(runs(combinations).count() as f64),
                 combinations[*next].name(),
                 format::percent_in_table(behind)
-            );
-            (Some(*at), why)
+            )
         }
-    }
+    };
+    (scored.first().map(|(_, at)| *at), minimise, why)
 }
 
 fn none_why(request: &CheckedRequest, combinations: &[Combination], limited: &str) -> String {

@@ -166,6 +166,10 @@ impl Errors {
     }
 }
 
+/// What a strategy may be; ends every message about it.
+pub(super) const LAYOUTS_ALLOWED: &str = "allowed: \"auto\", or a table of tp, pp, cp, ep, sharding, accumulation, \
+     recompute, offload, interleave";
+
 /// A number as it was given, its thousands set apart.
 pub(super) fn grouped(number: f64) -> String {
     if number.fract() == 0.0 && number.abs() >= 1000.0 {
@@ -385,7 +389,7 @@ fn layout(request: &PlanRequest, errors: &mut Errors) -> LayoutChoice {
             LayoutChoice::default()
         }
         Some(StrategyRequest::Word(word)) => {
-            errors.add("strategy", format!("unknown `{word}`; allowed: \"auto\", or a table of tp, pp, cp, ep, sharding, accumulation, recompute, offload, interleave"));
+            errors.add("strategy", format!("unknown `{word}`; {LAYOUTS_ALLOWED}"));
             LayoutChoice::default()
         }
         Some(StrategyRequest::Fixed(fixed)) => fixed_layout(fixed, errors),

@@ -1,6 +1,6 @@
 //! Requests as files: TOML in, TOML out.
 
-use super::{PlanRequest, check_choices, quantity};
+use super::{PlanRequest, check, check_choices, quantity};
 
 /// The newest form of a request that this build reads.
 pub const REQUEST_SCHEMA: u32 = 1;
@@ -128,9 +128,7 @@ fn allowed_of(kind: &str) -> &'static str {
     match kind {
         "Quantity" => quantity::ALLOWED,
         "MinimiseRequest" => check_choices::GOALS_ALLOWED,
-        "StrategyRequest" => {
-            "allowed: \"auto\", or a table of tp, pp, cp, ep, sharding, accumulation, recompute, offload, interleave"
-        }
+        "StrategyRequest" => check::LAYOUTS_ALLOWED,
         _ => "allowed: what docs/requests.md lists for it",
     }
 }

@@ -1,6 +1,5 @@
 //! The planner itself: every combination of a request, predicted and ranked.
 
-use super::choices::Minimise;
 use super::cost::{self, Place};
 use super::layout::{Site, describe};
 use super::schedule::{self, Schedule, ScheduleKind};
@@ -106,10 +105,10 @@ pub fn plan_calibrated(
         .collect::<Result<Vec<_>, _>>()?;
     let schedules = schedules(desk, &combinations);
     let combinations = sellers::each(request, catalogue, combinations);
-    let (best, best_why) = best::best(request, &combinations);
+    let (best, minimise, best_why) = best::best(request, &combinations);
     let corrected = profile.map_or_else(String::new, |p| format!(" calibrated on {}", p.counted()));
     Ok(Plan {
-        minimise: Minimise::of(request, &combinations),
+        minimise,
         best,
         best_why,
         pareto_all: best::pareto(&combinations),

@@ -98,13 +98,24 @@ impl AgainstOneMode {
     }
 }
 
+impl Schedule {
+    /// Whether it runs on the part and count of a combination.
+    fn is_on(&self, c: &Combination) -> bool {
+        c.count == self.count && c.accelerator.name == self.accelerator.name
+    }
+}
+
 impl Plan {
+    /// The schedules on the part and count of a combination.
+    pub fn schedules_of(&self, c: &Combination) -> impl Iterator<Item = &Schedule> {
+        let is_here = |s: &&Schedule| s.is_on(c);
+        self.schedules.iter().filter(is_here)
+    }
+
     /// A schedule beside the fastest mode throughout; `None` where either cannot run.
     pub fn against_one_mode(&self, schedule: &Schedule) -> Option<AgainstOneMode> {
         let total = schedule.outcome.as_ref().ok()?.total_time_h.value;
-        let here = self.combinations.iter().filter(|c| {
-            c.count == schedule.count && c.accelerator.name == schedule.accelerator.name
-        });
+        let here = self.combinations.iter().filter(|c| schedule.is_on(c));
         let (mode, best) = here
             .filter_map(|c| Some((c.mode, c.run()?.total_time_h.value)))
             .min_by(|a, b| a.1.total_cmp(&b.1))?;

@@ -210,9 +210,9 @@ pub(super) fn shortlist<T: Copy>(
 }
 
 /// Which of some layouts to take, by rising step time: of those as fast as the first, the one whose kernels hold most work
-/// (micro-batch over tensor- and context-parallel ranks), then the plainest. It hangs least on how fast the host launches kernels, which
-/// differs most between machines (on all published sweeps, publication left out, regret at the 90th percentile is 13 %,
-/// where the plainest comes first 17 %).
+/// (micro-batch over tensor- and context-parallel ranks), then the plainest. It hangs least on how fast the host launches
+/// kernels, which differs most between machines (on all published sweeps, publication left out, regret at the 90th
+/// percentile is 13 %, where the plainest comes first 17 %).
 pub(super) fn surest(layouts: &[(f64, Strategy)]) -> Option<usize> {
     let fastest = layouts.first()?.0;
     (layouts.iter().enumerate())

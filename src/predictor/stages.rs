@@ -225,7 +225,7 @@ impl Stages {
 
     /// Natural log of the step time in seconds with the whole correction, however far measured runs are: what layouts of one
     /// run are ranked by. What is new about the run is new about each of them; how they differ is what sweeps have
-    /// measured (regret at the 90th percentile of all sweeps, publication left out: 16 %, by physics alone 22 %).
+    /// measured (regret at the 90th percentile of all sweeps, publication left out: 13 %).
     pub fn whole_log_time(&self, work: &StepWork) -> f64 {
         let times = StepTimes::compose(work, &self.constants);
         let place = Place {

@@ -235,8 +235,7 @@ pub fn importance_ui(ui: &mut Ui, cx: &Scene<'_>, title: &str, most: usize) {
     // One device exchanges nothing.
     let is_alone = cx.selection().is_some_and(|(_, c, _)| c.count == 1);
     let stages = [Stage::Compute, Stage::Communication, Stage::Overlap];
-    for stage in &stages[..if is_alone { 1 } else { 3 }] {
-        let stage = *stage;
+    for stage in stages.into_iter().take(if is_alone { 1 } else { 3 }) {
         let mut of_stage: Vec<_> = importance.iter().filter(|i| i.stage == stage).collect();
         of_stage.sort_by(|a, b| b.permutation.total_cmp(&a.permutation));
         let Some(largest) = of_stage.first().map(|i| i.permutation.max(1e-9)) else {

@@ -12,8 +12,8 @@ use crate::gui::widgets::{
     text_button,
 };
 use crate::planner::{
-    FineTuneRequest, MinimiseRequest, PhaseRequest, PlanRequest, Schedule, ScheduleKind,
-    ScheduleRuleRequest, WhatIfRequest,
+    FineTuneRequest, MinimiseRequest, PhaseRequest, PlanRequest, ScheduleKind, ScheduleRuleRequest,
+    WhatIfRequest,
 };
 use egui::{DragValue, Rect, Sense, Ui, pos2, vec2};
 
@@ -86,8 +86,8 @@ const RULE_PERCENT: f64 = 10.0;
 /// What the rule comes to on the selected part and count, beside one mode throughout; and whether it takes longer.
 fn rule_result(cx: &Scene<'_>) -> Option<(String, bool)> {
     let (plan, (_, c, _)) = (cx.plan()?, cx.selection()?);
-    let of = |s: &&Schedule| s.count == c.count && s.accelerator.name == c.accelerator.name;
-    let found = (plan.schedules.iter().filter(of)).find(|s| s.kind == ScheduleKind::Fastest)?;
+    let mut found = plan.schedules_of(c);
+    let found = found.find(|s| s.kind == ScheduleKind::Fastest)?;
     let hours = found.outcome.as_ref().ok()?.total_time_h.value;
     let against = plan.against_one_mode(found)?;
     let text = format!(

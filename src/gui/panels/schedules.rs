@@ -12,11 +12,7 @@ pub fn schedules_ui(ui: &mut Ui, cx: &Scene<'_>) {
     let (Some(plan), Some((_, c, run))) = (cx.plan(), cx.selection()) else {
         return;
     };
-    let found: Vec<_> = plan
-        .schedules
-        .iter()
-        .filter(|s| s.count == c.count && s.accelerator.name == c.accelerator.name)
-        .collect();
+    let found: Vec<_> = plan.schedules_of(c).collect();
     if found.is_empty() {
         return;
     }
