@@ -9,6 +9,7 @@ mod plans;
 mod refused;
 mod reports;
 mod selection;
+mod tab_actions;
 pub(crate) mod tabs;
 
 use super::backend::Backend;
@@ -28,6 +29,8 @@ use std::time::{Duration, Instant};
 
 /// A plan that takes no longer than this is let finish when the request changes meanwhile.
 const QUICK: Duration = Duration::from_millis(900);
+/// Whoever loses the power loses no more than this of what was done.
+const SAVED_EVERY: Duration = Duration::from_secs(5);
 /// Key of the settings in eframe's storage.
 const STORAGE_KEY: &str = "mantissa-window-1";
 /// Points that a title bar and a task bar take of a screen's height.
@@ -50,6 +53,8 @@ pub struct MantissaApp {
     reading: Option<String>,
     /// What had the keyboard; when it leaves a field the edit there is done.
     focused: Option<egui::Id>,
+    /// Whether something was done since the last save.
+    is_unsaved: bool,
 }
 
 impl MantissaApp {
@@ -74,6 +79,7 @@ impl MantissaApp {
             is_fitted: false,
             reading: None,
             focused: None,
+            is_unsaved: false,
             backend,
         };
         match Worker::start(Arc::clone(&app.backend), ctx.clone()) {
@@ -352,7 +358,7 @@ impl MantissaApp {
             Action::PaletteText(text) => self.state.palette = Some(text),
             other => {
                 if let Some(tab) = self.state.tab_mut() {
-                    apply_to_tab(tab, other);
+                    tab_actions::apply(tab, other);
                 }
             }
         }
@@ -386,57 +392,6 @@ fn shelve(tab: &mut Tab, request: &PlanRequest) {
         if !tab.shelf.contains(name) {
             tab.shelf.push(name.clone());
         }
-    }
-}
-
-fn toggle<T: Ord>(set: &mut std::collections::BTreeSet<T>, item: T) {
-    if !set.remove(&item) {
-        set.insert(item);
-    }
-}
-
-/// Hides all but one; shows all where the others are hidden already.
-fn only<T: Ord + Clone>(hidden: &mut std::collections::BTreeSet<T>, all: &[T], one: &T) {
-    let others = || all.iter().filter(|other| *other != one);
-    let alone = !hidden.contains(one) && others().all(|other| hidden.contains(other));
-    hidden.clear();
-    if !alone {
-        hidden.extend(others().cloned());
-    }
-}
-
-/// Actions that concern one tab alone.
-fn apply_to_tab(tab: &mut Tab, action: Action) {
-    match action {
-        Action::Hover(index) => tab.hovered = index,
-        Action::Select(index) => tab.selected = Some(index),
-        Action::SortBy(column) => {
-            let settings = &mut tab.row_settings;
-            settings.descending = settings.sort == column && !settings.descending;
-            settings.sort = column;
-        }
-        Action::SetFilter(text) => tab.set_filter(text),
-        Action::SetRegion(region) => tab.row_settings.region = region,
-        Action::SetCell(column) => tab.cell = Some(column),
-        Action::Unpin(place) if place < tab.pins.len() => {
-            tab.pins.remove(place);
-            tab.refresh_pins();
-        }
-        Action::MakeBaseline(place) if place < tab.pins.len() => {
-            tab.pins[..=place].rotate_right(1);
-            tab.refresh_pins();
-        }
-        Action::WithinOnly(on) => tab.row_settings.within_only = on,
-        Action::ParetoOnly(on) => tab.row_settings.pareto_only = on,
-        Action::ToggleMode(mode) => toggle(&mut tab.hidden_modes, mode),
-        Action::ToggleAccelerator(name) => toggle(&mut tab.hidden_accelerators, name),
-        Action::OnlyMode(mode) => only(&mut tab.hidden_modes, &tab.rows.modes, &mode),
-        Action::OnlyAccelerator(name) => {
-            let all: Vec<String> = tab.rows.marks.keys().cloned().collect();
-            only(&mut tab.hidden_accelerators, &all, &name);
-        }
-        Action::ExpandRefused(on) => tab.refused_expanded = on,
-        _ => {}
     }
 }
 
@@ -483,10 +438,20 @@ impl eframe::App for MantissaApp {
         if !actions.is_empty() {
             self.queue.extend(actions);
             ui.ctx().request_repaint();
+            self.is_unsaved = true;
+        }
+        if self.is_unsaved {
+            // Saving waits for a frame, and nothing else may draw one.
+            ui.ctx().request_repaint_after(SAVED_EVERY.mul_f32(1.1));
         }
     }
 
+    fn auto_save_interval(&self) -> Duration {
+        SAVED_EVERY
+    }
+
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        self.is_unsaved = false;
         let mut settings = self.state.settings.clone();
         settings.active = self.state.active;
         settings.calibration = self.calibration_text();

@@ -242,12 +242,12 @@ fn figures_ui(ui: &mut Ui, at: Pos2) {
             t.text,
         );
     }
-    for (i, half) in [0.04, 0.15, 0.4].into_iter().enumerate() {
+    for (i, sides) in [[0.04; 2], [0.1, 0.2], [0.4; 2]].into_iter().enumerate() {
         let min = pos2(at.x + i as f32 * 140.0, row(2.0) - 8.0);
         interval_glyph(
             ui.painter(),
             Rect::from_min_size(min, vec2(60.0, 16.0)),
-            half,
+            sides,
             t.text,
         );
     }

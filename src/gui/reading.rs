@@ -207,7 +207,8 @@ pub const fn column(column: Column) -> &'static str {
         }
         Column::StepBar => "The parts of the step as shares, in the colours of the breakdown.",
         Column::Interval => {
-            "Half the 90\u{202F}% interval of the step time; the whisker fills the column from ±40\u{202F}% on."
+            "The 90\u{202F}% interval of the step time; a side of the whisker is full from 40\u{202F}% on. Amber: within the \
+             limits by its figures, beyond them by the upper end."
         }
         Column::Confidence => {
             "The interval as a word: High to ±12\u{202F}%, Medium to ±30\u{202F}%, else Low."

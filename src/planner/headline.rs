@@ -146,6 +146,35 @@ impl Plan {
         }
     }
 
+    /// What the cheapest run costs instead and what speaks against it, or the fastest where this is the cheapest, as a
+    /// sentence; `None` where there is no other.
+    pub fn extreme_said(
+        &self,
+        index: usize,
+        name: &dyn Fn(&Combination) -> String,
+    ) -> Option<String> {
+        let cheapest = self.answers.cheapest?;
+        let (word, at) = if cheapest == index {
+            ("fastest", self.answers.fastest?)
+        } else {
+            ("cheapest", cheapest)
+        };
+        let other = self.combinations.get(at).filter(|_| at != index)?;
+        let run = other.run()?;
+        let (by_figures, certain) = (self.breaches(run, false), self.breaches(run, true));
+        let but = match (by_figures.as_slice(), certain.as_slice()) {
+            ([], []) => String::new(),
+            ([], _) => format!(", at worst {}", joined(&certain)),
+            _ => format!(", {}", joined(&by_figures)),
+        };
+        let time = format::hours(run.total_time_h.value);
+        let cost = run.cost_text();
+        Some(format!(
+            "The {word}, {}, takes {time} for {cost}{but}.",
+            name(other)
+        ))
+    }
+
     /// The limits in a sentence: `both limits`, `the budget`.
     pub fn limits_words(&self) -> &'static str {
         let mut set = LimitKind::ALL
@@ -186,6 +215,12 @@ impl PredictedRun {
     pub fn interval_text(&self) -> String {
         let step = self.prediction.step_time;
         format::interval(step.value, step.low, step.high)
+    }
+
+    /// The same with one sign of percent, for a cell: `±11 %`, `−9/+14 %`.
+    pub fn interval_short(&self) -> String {
+        let between = format!("{0}%{0}/{0}", format::NBSP);
+        self.interval_text().replace(&between, "/")
     }
 
     /// The cost as money, or the words for a missing price.

@@ -159,7 +159,9 @@ fn lead(page: &mut String, plan: &Plan, outlook: Option<&Outlook>) {
     let limits = headline
         .limits
         .map_or_else(String::new, |said| format!(" {said}"));
-    let said = format!("{}.{limits}", headline.title);
+    let extreme = plan.extreme_said(at, &name);
+    let extreme = extreme.map_or_else(String::new, |said| format!(" {said}"));
+    let said = format!("{}.{limits}{extreme}", headline.title);
     let _ = writeln!(page, "<p class=\"lead\">{}</p>", escape(&said));
     let combination = plan.combinations.get(at);
     let price = combination.and_then(|c| Some((c, c.run()?.price.as_ref()?)));

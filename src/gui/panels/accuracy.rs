@@ -34,12 +34,14 @@ pub fn accuracy_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             if let Some(profile) = &state.calibration {
                 calibrated_ui(ui, cx, profile);
             }
-            match &state.evaluation {
-                Some(evaluation) => judged_ui(ui, cx, evaluation),
-                None => bring_runs_ui(ui, cx),
+            if let Some(evaluation) = &state.evaluation {
+                judged_ui(ui, cx, evaluation);
             }
             protocols_ui(ui, card);
             calibration_ui(ui, card);
+            if state.evaluation.is_none() {
+                bring_runs_ui(ui, cx);
+            }
             let lines: Vec<&str> = card.lines().collect();
             let mut i = 0;
             while i < lines.len() {

@@ -93,7 +93,46 @@ pub fn protocols_ui(ui: &mut Ui, card: &str) {
     for protocol in &list {
         protocol_ui(ui, protocol, largest);
     }
+    for sentence in remarks(&list) {
+        let text = RichText::new(sentence).font(Role::Body.font());
+        ui.add(Label::new(text.color(t.text)).wrap());
+    }
     ui.add_space(8.0);
+}
+
+/// What a reader should take from the bars: what "held out" means, and where the whole predictor is no better than its
+/// physics.
+fn remarks(list: &[Protocol]) -> Vec<String> {
+    let percent = |error: f64| format!("{}{}%", format::fixed(error, 1), format::NBSP);
+    let worse = list.iter().filter_map(|protocol| {
+        let [Some(whole), _, Some(physics), _] = protocol.errors else {
+            return None;
+        };
+        (physics < whole).then(|| {
+            format!(
+                "Weak: where {} are new, physics alone errs less, {} against {}. What measured runs teach does not carry \
+                 over there.",
+                label_of(&protocol.name).to_lowercase(),
+                percent(physics),
+                percent(whole)
+            )
+        })
+    });
+    let meaning = "Held out: the bars of Model families, say, are of runs whose family was in no run of the fit. A plan like \
+        the measured ones errs as the first row says, one unlike them as the others.";
+    [meaning.to_owned()].into_iter().chain(worse).collect()
+}
+
+/// What a protocol of the card holds out, in a word.
+fn label_of(protocol: &str) -> &str {
+    match protocol {
+        "known" => "Configurations",
+        "unseen model" => "Model families",
+        "unseen accelerator" => "Accelerators",
+        "unseen scale" => "Beyond 8 devices",
+        "unseen source" => "Publications",
+        other => other,
+    }
 }
 
 fn protocol_ui(ui: &mut Ui, protocol: &Protocol, largest: f64) {
@@ -107,14 +146,7 @@ fn protocol_ui(ui: &mut Ui, protocol: &Protocol, largest: f64) {
         let error = protocol.errors[0].map_or_else(String::new, |e| format!(" {e} %"));
         WidgetInfo::labeled(accesskit::Role::Label, true, format!("{name}:{error}"))
     });
-    let label = match protocol.name.as_str() {
-        "known" => "Configurations",
-        "unseen model" => "Model families",
-        "unseen accelerator" => "Accelerators",
-        "unseen scale" => "Beyond 8 devices",
-        "unseen source" => "Publications",
-        other => other,
-    };
+    let label = label_of(&protocol.name);
     paint(
         ui.painter(),
         row.left_center(),

@@ -142,7 +142,9 @@ fn words(cx: &Scene<'_>, plan: &Plan) -> (Vec<String>, String) {
                 run.layout
             )
         });
-    (vec![headline.title, short], sentence + &open)
+    let extreme = plan.extreme_said(index, &name);
+    let extreme = extreme.map_or_else(String::new, |text| format!(" {text}"));
+    (vec![headline.title, short], sentence + &extreme + &open)
 }
 
 /// The mode most people would use instead on the same nodes.

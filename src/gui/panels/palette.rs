@@ -16,6 +16,7 @@ enum Deed {
     GoTo(Place),
     Model(String),
     Accelerator(String),
+    Select(usize),
 }
 
 /// Draws the palette while it is open.
@@ -126,8 +127,21 @@ fn contents_ui(ui: &mut Ui, cx: &mut Scene<'_>, text: &str) {
                 }
             });
         }
+        Some(Deed::Select(index)) => {
+            cx.send(Action::CloseDialog);
+            cx.send(Action::Select(index));
+        }
         None => {}
     }
+}
+
+/// The quickest run of the plan on an accelerator.
+fn quickest_on(cx: &Scene<'_>, name: &str) -> Option<usize> {
+    let combinations = cx.plan()?.combinations.iter().enumerate();
+    let on = combinations.filter(|(_, c)| c.accelerator.name == name);
+    let timed = on.filter_map(|(at, c)| Some((at, c.run()?.total_time_h.value)));
+    let least = timed.min_by(|a, b| a.1.total_cmp(&b.1));
+    least.map(|(at, _)| at)
 }
 
 /// What a line is found by: a field by its name, whatever stands before it in the list.
@@ -222,8 +236,20 @@ fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
     let named = text.trim_start();
     let adds = named.get(..4).filter(|w| w.eq_ignore_ascii_case("add "));
     let named = adds.map_or(named, |_| &named[4..]);
-    let parts = found_accelerators(cx.backend, named).into_iter();
-    for a in parts.filter(|a| !planned.contains(&a.name)).take(20) {
+    let parts = found_accelerators(cx.backend, named);
+    for a in parts.iter().filter(|a| planned.contains(&a.name)) {
+        let Some(at) = quickest_on(cx, &a.name).filter(|_| adds.is_none()) else {
+            continue;
+        };
+        let choice = Choice {
+            key: String::new(),
+            label: format!("Select the quickest run on {}", a.label),
+            detail: "in this plan".to_owned(),
+        };
+        out.push((choice, Deed::Select(at)));
+    }
+    let others = parts.iter().filter(|a| !planned.contains(&a.name));
+    for a in others.take(20) {
         let choice = Choice {
             key: String::new(),
             label: format!("Add {}", a.label),

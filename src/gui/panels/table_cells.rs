@@ -6,7 +6,7 @@ use crate::gui::prices;
 use crate::gui::rows::Column;
 use crate::gui::theme::{Fill, PaintMark, Role, Tokens, paint_swatch, size};
 use crate::gui::widgets::{interval_glyph, level_bars, memory_bar, paint, paint_in, segmented_bar};
-use crate::planner::{CheckedRequest, Combination, PredictedRun};
+use crate::planner::{CheckedRequest, Combination, PredictedRun, Standing};
 use egui::{Align2, Rect, Ui, pos2, vec2};
 
 /// Columns of the normal layout with their least widths and what they take of the room left over.
@@ -20,7 +20,7 @@ const NORMAL: [(Column, f32, f32); 11] = [
     (Column::Cost, 50.0, 0.5),
     (Column::Energy, 70.0, 0.4),
     (Column::Memory, 106.0, 0.6),
-    (Column::Interval, 72.0, 0.4),
+    (Column::Interval, 100.0, 0.2),
     (Column::Confidence, 62.0, 0.2),
 ];
 
@@ -41,7 +41,7 @@ const WIDE: [(Column, f32, f32); 17] = [
     (Column::Rate, 76.0, 0.3),
     (Column::Memory, 140.0, 0.5),
     (Column::StepBar, 136.0, 0.8),
-    (Column::Interval, 84.0, 0.2),
+    (Column::Interval, 104.0, 0.2),
     (Column::Confidence, 74.0, 0.2),
 ];
 
@@ -259,10 +259,15 @@ pub fn cell_ui(
             segmented_bar(p, bar, parts, parts.total().value(), t);
         }
         Column::Interval => {
-            let half = run.prediction.step_time.half_width();
-            let glyph = Rect::from_min_max(rect.min, pos2(rect.right() - 42.0, rect.max.y));
-            interval_glyph(p, glyph, half as f32, t.text);
-            right(&format::half_width(half), t.text);
+            // What is within the limits by its figures and beyond them by the end of its interval is so by the interval.
+            let standing = cx.plan().and_then(|plan| plan.standing(run));
+            let ink = warned(standing == Some(Standing::Likely));
+            let step = run.prediction.step_time;
+            let sides = [step.value - step.low, step.high - step.value];
+            let sides = sides.map(|side| (side / step.value.max(f64::MIN_POSITIVE)) as f32);
+            let glyph = Rect::from_min_size(rect.min, vec2(32.0, rect.height()));
+            interval_glyph(p, glyph, sides, ink);
+            right(&run.interval_short(), ink);
         }
         Column::Confidence => {
             let bars =

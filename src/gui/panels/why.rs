@@ -327,7 +327,8 @@ fn factor_row(ui: &mut Ui, scale: &Scale, from: f64, row: &Factor<'_>) -> Respon
 pub fn fidelity_ui(ui: &mut Ui, explanation: &Explanation) {
     if !explanation.limit_rule.is_empty() {
         let text = format!(
-            "A short rule for a reader; in {} of configurations it names the limit that the predictor sees",
+            "Each is a test that this run passes, in order: a short rule for a reader, which names the limit that the \
+             predictor sees in {} of configurations",
             format::percent(explanation.limit_fidelity)
         );
         note(ui, &text, Tokens::of(ui).sub);

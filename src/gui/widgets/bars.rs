@@ -35,13 +35,13 @@ pub fn memory_bar(painter: &Painter, rect: Rect, share: f32, t: &Tokens) {
     painter.rect_filled(full, 2.0, color);
 }
 
-/// A whisker whose length grows with the interval; ±40 % fills the width.
-pub fn interval_glyph(painter: &Painter, rect: Rect, half_width: f32, color: Color32) {
-    let half = (half_width / 0.4).clamp(0.04, 1.0) * rect.width() / 2.0;
+/// A whisker from one end of an interval to the other, as shares below and above its value; 40 % fill a side.
+pub fn interval_glyph(painter: &Painter, rect: Rect, sides: [f32; 2], color: Color32) {
+    let [below, above] = sides.map(|side| (side / 0.4).clamp(0.04, 1.0) * rect.width() / 2.0);
     let c = rect.center();
     let stroke = Stroke::new(1.2, color);
-    painter.hline(c.x - half..=c.x + half, c.y, stroke);
-    for x in [c.x - half, c.x + half] {
+    painter.hline(c.x - below..=c.x + above, c.y, stroke);
+    for x in [c.x - below, c.x + above] {
         painter.vline(x, c.y - 3.0..=c.y + 3.0, stroke);
     }
     painter.circle_filled(c, 2.0, color);

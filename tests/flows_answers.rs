@@ -1,0 +1,118 @@
+//! What the window says of an answer beside its figures: what the cheapest costs instead, what stands in amber and why, and
+//! where the predictor is weak.
+#![cfg(feature = "gui")]
+#![allow(clippy::expect_used)] // a test may stop at the first surprise
+
+mod support;
+
+use egui::{Key, Modifiers};
+use mantissa::gui::command::{Action, UiCommand};
+use mantissa::planner::Standing;
+use support::window::Window;
+
+fn sentence(window: &Window) -> String {
+    let mut labels = window.labels().into_iter();
+    let found =
+        labels.find(|text| text.contains("The cheapest, ") || text.contains("The fastest, "));
+    found.unwrap_or_default()
+}
+
+#[test]
+fn the_sentence_says_what_the_cheapest_costs_and_how_it_stands_to_the_limits() {
+    let mut window = Window::usual();
+    window.type_into("Deadline", "2 d");
+    let plan = window.tab().plan().expect("a plan").clone();
+    let (best, cheapest) = (plan.recommended(), plan.answers.cheapest.expect("one"));
+    assert_ne!(best, Some(cheapest));
+    let run = plan.combinations[cheapest].run().expect("a run");
+    let said = sentence(&window);
+    assert!(said.contains("The cheapest, "), "{said}");
+    assert!(said.contains(&run.cost_text()), "{said}");
+    assert!(said.contains("after the deadline"), "{said}");
+    // Of the cheapest itself the other end is told.
+    window.send(Action::Select(cheapest));
+    window.type_into("Deadline", "");
+    window.type_into("Budget", "");
+    let said = sentence(&window);
+    let plan = window.tab().plan().expect("a plan");
+    let fastest = plan.answers.fastest.expect("one");
+    let run = plan.combinations[fastest].run().expect("a run");
+    assert!(said.contains("The fastest, "), "{said}");
+    assert!(said.contains(&run.cost_text()), "{said}");
+    assert!(!said.contains("deadline"), "{said}");
+}
+
+#[test]
+fn the_printed_page_says_what_the_cheapest_costs() {
+    let window = Window::usual();
+    let plan = window.tab().plan().expect("a plan");
+    let page = mantissa::report::plan_html(plan);
+    assert!(page.contains("The cheapest, "));
+}
+
+#[test]
+fn an_interval_that_crosses_a_limit_shows_both_its_sides() {
+    let mut window = Window::usual();
+    window.type_into("Budget", "");
+    let plan = window.tab().plan().expect("a plan");
+    let runs = || plan.combinations.iter().filter_map(|c| c.run());
+    // A deadline between a run's figure and the upper end of its interval.
+    let time = runs().next().expect("a run").total_time_h;
+    let between = f64::midpoint(time.value, time.high);
+    window.type_into("Deadline", &format!("{between:.2} h"));
+    let plan = window.tab().plan().expect("a plan");
+    let runs = || plan.combinations.iter().filter_map(|c| c.run());
+    let likely = runs().filter(|run| plan.standing(run) == Some(Standing::Likely));
+    assert!(likely.count() > 0);
+    for run in runs() {
+        let (long, short) = (run.interval_text(), run.interval_short());
+        assert_eq!(short.matches('%').count(), 1, "{short}");
+        assert_eq!(long.contains('±'), short.contains('±'), "{long} {short}");
+    }
+}
+
+#[test]
+fn accuracy_begins_with_how_far_off_it_is_and_says_where_it_is_weak() {
+    let mut window = Window::usual();
+    window.send(Action::Ui(UiCommand::ShowAccuracy));
+    let labels = window.labels();
+    let at = |text: &str| labels.iter().position(|label| label.contains(text));
+    let (errors, own) = (at("Mean error of the step time"), at("Runs of your own"));
+    assert!(errors.is_some() && errors < own, "{errors:?} {own:?}");
+    // What it says of physics follows from the card.
+    let card = include_str!("../models/CARD.md");
+    let row = card.lines().find(|l| l.starts_with("| unseen source"));
+    let cells: Vec<&str> = row.expect("a row").split('|').map(str::trim).collect();
+    let mean = |cell: &str| -> f64 {
+        let cell = cell.replace("**", "");
+        let first = cell.split('/').next().expect("a mean");
+        first.trim().parse().expect("a figure")
+    };
+    let is_weak = mean(cells[5]) < mean(cells[3]);
+    assert_eq!(window.shows("Weak: where publications are new"), is_weak);
+    assert!(!window.shows("Weak: where configurations are new"));
+}
+
+#[test]
+fn the_palette_finds_the_parts_of_the_plan_too() {
+    let mut window = Window::usual();
+    window.key(Modifiers::COMMAND, Key::K);
+    window.send(Action::PaletteText("b200".to_owned()));
+    assert!(window.shows("Select the quickest run on B200 SXM"));
+    window.key(Modifiers::NONE, Key::Enter);
+    let selected = window.tab().selected.expect("a selection");
+    let plan = window.tab().plan().expect("a plan");
+    let chosen = &plan.combinations[selected];
+    assert!(chosen.accelerator.label.contains("B200"));
+    let time = |at: usize| {
+        plan.combinations[at]
+            .run()
+            .map(|run| run.total_time_h.value)
+    };
+    let parts = plan.combinations.iter().enumerate();
+    let same = parts.filter(|(_, c)| c.accelerator.name == chosen.accelerator.name);
+    assert!(
+        same.filter_map(|(at, _)| time(at))
+            .all(|t| Some(t) >= time(selected))
+    );
+}
