@@ -31,8 +31,8 @@ fn the_sentence_says_what_the_cheapest_costs_and_how_it_stands_to_the_limits() {
     assert!(said.contains("after the deadline"), "{said}");
     // Of the cheapest itself the other end is told.
     window.send(Action::Select(cheapest));
-    window.type_into("Deadline", "");
-    window.type_into("Budget", "");
+    window.type_into("Deadline", "90 d");
+    window.type_into("Budget", "90 k");
     let said = sentence(&window);
     let plan = window.tab().plan().expect("a plan");
     let fastest = plan.answers.fastest.expect("one");
@@ -53,7 +53,7 @@ fn the_printed_page_says_what_the_cheapest_costs() {
 #[test]
 fn an_interval_that_crosses_a_limit_shows_both_its_sides() {
     let mut window = Window::usual();
-    window.type_into("Budget", "");
+    window.type_into("Budget", "90 M");
     let plan = window.tab().plan().expect("a plan");
     let runs = || plan.combinations.iter().filter_map(|c| c.run());
     // A deadline between a run's figure and the upper end of its interval.

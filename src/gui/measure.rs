@@ -1,7 +1,9 @@
 //! What an axis of the trade-off may show, and a box drawn over two of them.
 
+use crate::format;
 use crate::planner::{Combination, Plan, PredictedRun};
 use crate::predictor::Estimate;
+use crate::units::KilowattHours;
 use serde::{Deserialize, Serialize};
 
 /// A figure of a run that can be weighed against another one.
@@ -52,6 +54,16 @@ impl Measure {
                     high: value,
                 })
             }
+        }
+    }
+
+    /// The figure of a run as text; `None` where it is not known.
+    pub fn text(self, run: &PredictedRun) -> Option<String> {
+        match self {
+            Self::Time => Some(format::hours(run.total_time_h.value)),
+            Self::Cost => Some(run.cost_text()),
+            Self::Energy => (run.energy_kwh).map(|e| format::energy(KilowattHours(e.value))),
+            Self::Memory => Some(format::memory_gib(run.prediction.memory.total())),
         }
     }
 

@@ -173,6 +173,15 @@ pub fn counting(price: &PriceUsed, factor: f64) -> String {
     format!("${listed} → {counts}")
 }
 
+/// `$2.99/h`, and `$2.99/h × 1.50 by What if` where a factor makes another price count.
+pub fn before_what_if(price: &PriceUsed, factor: f64) -> String {
+    if (factor - 1.0).abs() < 1e-9 {
+        return amount(price);
+    }
+    let before = format::money_per_hour(UsdPerHour(price.usd_per_hour / factor));
+    format!("{before} × {} by What if", format::fixed(factor, 2))
+}
+
 /// What a price was before a what-if made another of it, by its kind: only a provider's is a list's.
 pub fn by_what_if(price: &PriceUsed, factor: f64) -> String {
     let before = format::money_per_hour(UsdPerHour(price.usd_per_hour / factor));

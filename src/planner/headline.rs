@@ -187,6 +187,21 @@ impl Plan {
         }
     }
 
+    /// What the plan supposes, in words: `prices × 1.25, network × 0.50`; `None` where it supposes nothing.
+    pub fn supposed(&self) -> Option<String> {
+        let what_if = self.request.what_if;
+        let factors = [
+            ("prices", what_if.price),
+            ("network", what_if.network),
+            ("failures", what_if.failures),
+        ];
+        let words: Vec<String> = (factors.into_iter())
+            .filter(|(_, factor)| (factor - 1.0).abs() > 1e-9)
+            .map(|(name, factor)| format!("{name} ×{}{}", format::THIN, format::fixed(factor, 2)))
+            .collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+
     /// What is known of a mode on this model; needs first.
     pub fn advice_for(&self, mode: PrecisionMode) -> impl Iterator<Item = &Advice> {
         let lines = self.advice.iter();

@@ -340,7 +340,7 @@ fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
         notes.push("No measured run is near this configuration.".to_owned());
     } else if trust < LITTLE_TRUST {
         notes.push(format!(
-            "Few runs like this were measured: the time rests on physics, with {:.0} % of the learned correction.",
+            "Few similar runs were measured: the time is physics and {:.0} % of what measured runs would correct.",
             100.0 * trust
         ));
     }

@@ -161,7 +161,9 @@ fn lead(page: &mut String, plan: &Plan, outlook: Option<&Outlook>) {
         .map_or_else(String::new, |said| format!(" {said}"));
     let extreme = plan.extreme_said(at, &name);
     let extreme = extreme.map_or_else(String::new, |said| format!(" {said}"));
-    let said = format!("{}.{limits}{extreme}", headline.title);
+    let supposed = plan.supposed();
+    let supposed = supposed.map_or_else(String::new, |what| format!(" What if: {what}."));
+    let said = format!("{}.{supposed}{limits}{extreme}", headline.title);
     let _ = writeln!(page, "<p class=\"lead\">{}</p>", escape(&said));
     let combination = plan.combinations.get(at);
     let price = combination.and_then(|c| Some((c, c.run()?.price.as_ref()?)));

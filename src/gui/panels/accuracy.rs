@@ -29,7 +29,8 @@ pub fn accuracy_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         .show(&mut child, |ui| {
             ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
             scroll_pages(ui, cx.state.page_step);
-            ui.set_max_width(area.width().min(980.0));
+            // Room for the scroll bar beside what stands at the right.
+            ui.set_max_width((area.width() - 14.0).min(980.0));
             let state = cx.state;
             if let Some(profile) = &state.calibration {
                 calibrated_ui(ui, cx, profile);

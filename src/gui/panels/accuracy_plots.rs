@@ -21,7 +21,7 @@ const SERIES: [(&str, &str); 4] = [
 ];
 
 fn colors(t: &Tokens) -> [Color32; 4] {
-    [t.accent, t.slower, t.part(3), t.track]
+    [t.accent, t.slower, t.part(3), t.faint]
 }
 
 /// One protocol: its name and the mean errors in percent, in the order of the series.

@@ -148,7 +148,7 @@ fn card_ui(
         )
     };
     let wide = |text: &str| width_of(ui.painter(), text, Role::Caption);
-    // Both sides of an uneven interval where there is room for them, else how wide it is.
+    // Both sides of an uneven interval, with one sign of percent where there is little room for them.
     let sure = run.interval_text();
     let beside_it = if is_tight {
         wide(&beside)
@@ -158,7 +158,7 @@ fn card_ui(
     let sure = if beside_it + wide(&sure) + 6.0 <= inner.width() {
         sure
     } else {
-        format::half_width(run.prediction.step_time.half_width())
+        run.interval_short()
     };
     let room_below = inner.width() - wide(&beside) - wide(&sure) - 6.0;
     let room_above =

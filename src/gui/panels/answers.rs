@@ -48,12 +48,22 @@ pub fn words_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) -> f32 {
     };
     let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
     let key = key_of(&(cx.tab.id, stamp, cx.tab.selected));
-    let words = cached(ui, "headline", key, || words(cx, plan));
+    let words = cached(ui, "headline", key, || {
+        let (titles, sentence) = words(cx, plan);
+        let supposed = plan.supposed();
+        let supposed = supposed.map_or_else(String::new, |what| format!("What if: {what}. "));
+        (titles, supposed + &sentence)
+    });
     let (titles, sentence) = (&words.0, &words.1);
     // What is beyond a limit, for certain or likely, must not look like what is not.
     let standing = cx.selection().and_then(|(_, _, run)| plan.standing(run));
     let is_risky = standing.is_some_and(|standing| standing != Standing::Within);
-    let ink = if is_risky { t.warn } else { t.text };
+    // Nor must what is supposed look like what is.
+    let ink = if is_risky || plan.supposed().is_some() {
+        t.warn
+    } else {
+        t.text
+    };
     let line = |y: f32, height: f32| {
         Rect::from_center_size(
             pos2(area.center().x, area.top() + y),

@@ -3,7 +3,7 @@
 use super::cloud::{Cloud, Drawn, Point};
 use super::limits::tag;
 use super::scene::{Scene, devices_of, seller_text, short_label};
-use crate::format;
+use crate::gui::measure::Measure;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint, width_of};
 use crate::planner::Plan;
@@ -31,12 +31,15 @@ pub fn callout_ui(
     };
     let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
     let title = format!("{} on {device}{}", c.mode.label(), seller_text(c));
-    let figures = format!(
-        "{}, {}, {}",
-        format::hours(run.total_time_h.value),
-        run.cost_text(),
-        run.interval_text()
-    );
+    // What the axes show, so that the callout can be read against them; the interval is that of the time.
+    let axes = cx.state.settings.axes;
+    let interval = [axes.x, axes.y].contains(&Measure::Time);
+    let figures: Vec<String> = [axes.x, axes.y]
+        .into_iter()
+        .filter_map(|measure| measure.text(run))
+        .chain(interval.then(|| run.interval_text()))
+        .collect();
+    let figures = figures.join(", ");
     let title_width = width_of(painter, &title, Role::Section);
     let width = title_width + width_of(painter, &figures, Role::Caption) + 30.0;
     let rect = place_callout(painter.clip_rect(), at, vec2(width, 22.0), (taken, points));
@@ -162,13 +165,20 @@ pub fn names_ui(
             .copied()
             .filter(|o| around.contains(*o))
             .collect();
-        let free = places.into_iter().find(|(anchor, by)| {
-            let rect = anchor.anchor_size(point + *by, size);
-            painter.clip_rect().contains_rect(rect)
-                && !taken.iter().any(|r| r.intersects(rect))
-                && !near.iter().any(|o| rect.expand(MARK).contains(*o))
-        });
-        // Where every side is taken the card above already names it.
+        let covered = |rect: Rect| {
+            let around = rect.expand(MARK);
+            near.iter().filter(|o| around.contains(**o)).count()
+        };
+        // Never on other words; among the rest the side that covers the fewest marks.
+        let free = (places.into_iter())
+            .map(|(anchor, by)| (anchor, by, anchor.anchor_size(point + by, size)))
+            .filter(|(_, _, rect)| {
+                painter.clip_rect().contains_rect(*rect)
+                    && !taken.iter().any(|r| r.intersects(*rect))
+            })
+            .min_by_key(|(_, _, rect)| covered(*rect))
+            .map(|(anchor, by, _)| (anchor, by));
+        // Where words are on every side the card above already names it.
         if let Some((anchor, by)) = free {
             taken.push(tag(painter, point + by, anchor, name, t.panel, t.strong));
         }

@@ -21,6 +21,9 @@ const FIRST_PLOT: f32 = 0.615;
 /// A centre narrower than this, that of the smallest window, has its tabs as close as can be.
 const NARROWEST: f32 = 600.0;
 
+/// How strongly a result that is not that of the request is drawn: clearly weaker, and still read without effort.
+pub const DIMMED: f32 = 0.72;
+
 /// A centre narrower than this has closer tabs and short words beside them.
 const NARROW: f32 = 780.0;
 
@@ -38,7 +41,7 @@ pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         return;
     }
     if stale {
-        ui.multiply_opacity(0.55);
+        ui.multiply_opacity(DIMMED);
     }
     let inner = area.shrink2(vec2(size::CENTRE_MARGIN, 0.0));
     if cx.state.settings.view == View::Compare {

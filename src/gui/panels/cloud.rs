@@ -31,12 +31,14 @@ pub struct Point {
     pub passes: bool,
     /// Whether it is another seller's offer of a run that has its point already.
     pub is_offer: bool,
+    /// Whether it is one of the plan's answers, which no other mark may hide.
+    pub is_answer: bool,
 }
 
 /// The points shown, and how they lie.
 #[derive(Debug, Default)]
 pub struct Cloud {
-    /// Those on the front last, so that they are drawn above the rest.
+    /// Those on the front and the answers last, so that they are drawn above the rest.
     pub points: Vec<Point>,
     /// Places in `points` of those on the front, by rising x.
     pub front: Vec<usize>,
@@ -77,6 +79,10 @@ impl Cloud {
             let (stands, matches) = passing.next().map_or((offers.start, false), |i| (i, true));
             cloud.add(cx, plan, axes, (stands, matches, false));
             shared.extend(offers.filter(|i| *i != stands).map(|i| (i, stands)));
+        }
+        let answers = plan.answers.each();
+        for p in &mut cloud.points {
+            p.is_answer = answers.contains(&p.index);
         }
         cloud.passing = cloud.points.iter().filter(|p| p.passes).count();
         cloud.find_front();
@@ -127,6 +133,7 @@ impl Cloud {
                 on_front: false,
                 passes,
                 is_offer,
+                is_answer: false,
             }),
             _ => self.missing += 1,
         }
@@ -149,7 +156,8 @@ impl Cloud {
                 point.on_front = true;
             }
         }
-        self.points.sort_by_key(|p| (p.on_front, p.passes));
+        self.points
+            .sort_by_key(|p| (p.is_answer, p.on_front, p.passes));
         self.front = (0..self.points.len())
             .filter(|i| self.points[*i].on_front)
             .collect();
@@ -190,25 +198,27 @@ impl Cloud {
             };
             let mark = cx.mark(&c.accelerator.name);
             let spot = ((at.x / SPOT) as i32, (at.y / SPOT) as i32);
-            if !p.on_front && !seen.insert((spot.0, spot.1, c.mode, mark, p.passes)) {
+            let stands_out = p.on_front || p.is_answer;
+            if !stands_out && !seen.insert((spot.0, spot.1, c.mode, mark, p.passes)) {
                 continue;
             }
             let hue = t.mode(c.mode);
             if p.passes && (p.on_front || cx.state.settings.all_whiskers) {
                 whisker(p, axes, transform, hue.gamma_multiply(0.65), &mut shapes);
             }
-            let strength = match (p.passes, p.on_front) {
+            let strength = match (p.passes, stands_out) {
                 (false, _) => t.filtered_opacity,
                 (true, true) => 1.0,
                 (true, false) if p.is_offer => t.rest_opacity * 0.7,
                 (true, false) => t.rest_opacity,
             };
-            let size = match (p.on_front, p.is_offer) {
+            let size = match (stands_out, p.is_offer) {
                 (true, _) => radius * 1.15,
                 (false, false) => radius,
                 (false, true) => radius * 0.7,
             };
-            let ink = hue.gamma_multiply(strength);
+            // Mixed with the ground rather than let through: two marks on one another must not make a third hue.
+            let ink = t.panel.lerp_to_gamma(hue, strength);
             mark.shapes(*at, size, Fill::of(c.mode), ink, &mut shapes);
         }
         Drawn {

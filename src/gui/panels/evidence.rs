@@ -28,6 +28,12 @@ pub fn nearest_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun, explanati
     }
     section_head(ui, "Nearest measured runs", "measured over predicted");
     strip_ui(ui, run, &explanation.nearest);
+    // Whoever sees them all "as measured" would take the fit for a test.
+    note(
+        ui,
+        "The predictor was fitted on these runs too, so how close they are is no test of it: Accuracy is.",
+        t.sub,
+    );
     for (i, near) in explanation.nearest.iter().take(5).enumerate() {
         run_ui(ui, cx, i, near);
     }

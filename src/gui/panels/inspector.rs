@@ -1,5 +1,6 @@
 //! Right panel: the selected combination, its figures, where its step goes, why, and on what evidence.
 
+use super::centre::DIMMED;
 use super::scene::{Scene, title_of};
 use super::schedules::schedules_ui;
 use super::{evidence, memory, regions, run_notes, why};
@@ -30,10 +31,12 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let Some((index, c, run)) = cx.selection() else {
         let text = if matches!(cx.tab.status, Status::Blank) {
             "Once there is a plan, the selected combination stands here: its figures, where its time goes and why"
+        } else if cx.tab.rows.predicted == 0 {
+            "Nothing of this request can run, so there is nothing to explain yet"
         } else {
             "Select a row or a point to see where its time goes and why"
         };
-        let place = panel.shrink2(vec2(24.0, 40.0));
+        let place = panel.shrink2(vec2(size::MARGIN, 40.0));
         let galley = ui
             .painter()
             .layout(text.to_owned(), Role::Body.font(), t.sub, place.width());
@@ -41,7 +44,7 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         return;
     };
     if cx.tab.is_stale() {
-        ui.multiply_opacity(0.55);
+        ui.multiply_opacity(DIMMED);
     }
     let area = ScrollArea::vertical()
         .auto_shrink(false)
@@ -100,7 +103,7 @@ fn former_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     };
     let before = ui.opacity();
     if !cx.tab.is_stale() {
-        ui.multiply_opacity(0.55);
+        ui.multiply_opacity(DIMMED);
     }
     why::why_ui(ui, cx, run, explanation, why::Detail::Brief);
     rule(ui);
@@ -259,11 +262,16 @@ fn cost_notes_ui(ui: &mut Ui, cx: &Scene<'_>, c: &Combination, run: &PredictedRu
         );
     }
     if let Some(price) = price.filter(|_| run.cost_usd.is_some()) {
-        let each = prices::amount(price);
+        // What was bought is told by its own price: no seller asks what is supposed.
+        let factor = cx
+            .plan()
+            .map_or(1.0, |plan| prices::factor(&plan.request.request));
         let text = format!(
-            "Cost: {} × {each} for {}; {}",
+            "Cost: {} × {} × {}{}h; {}",
             format::count(c.count.into()),
-            format::hours(hours),
+            prices::before_what_if(price, factor),
+            format::number(hours),
+            format::THIN,
             prices::whose(price)
         );
         note(ui, &text, Tokens::of(ui).sub);

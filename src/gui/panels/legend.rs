@@ -7,6 +7,12 @@ use crate::gui::theme::{Fill, Mark, PaintMark, Role, Tokens, paint_swatch, size}
 use crate::gui::widgets::{focus_ring, paint, width_of};
 use egui::{Align2, Rect, Response, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
 
+/// Of a mark with its distance to the name.
+const SWATCH: f32 = 15.0;
+/// Between entries, and the least there may be.
+const WIDE: f32 = 11.0;
+const CLOSE: f32 = 4.0;
+
 /// What a click does, alone and with Alt.
 const TIP: &str = "Click hides or shows it; Alt+click shows it alone, again: all";
 
@@ -18,9 +24,14 @@ pub fn legend_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
     };
     let modes: Vec<PrecisionMode> = cx.tab.rows.modes.clone();
     let mut at = pos2(area.left(), area.top() + size::LEGEND / 2.0);
+    let parts = plan.request.accelerators.iter();
+    let names: Vec<&str> = (modes.iter().map(|mode| mode.label()))
+        .chain(parts.map(|part| short_label(plan, &part.label)))
+        .collect();
+    let gap = gap_of(ui, &names, area.width());
     for mode in modes {
         let shown = !cx.tab.hidden_modes.contains(&mode);
-        let (response, rect) = entry(ui, &mut at, area, mode.label(), shown);
+        let (response, rect) = entry(ui, (&mut at, gap), area, mode.label(), shown);
         let hue = t.mode(mode).gamma_multiply(if shown { 1.0 } else { 0.3 });
         paint_swatch(
             ui.painter(),
@@ -45,7 +56,7 @@ pub fn legend_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
     for accelerator in &plan.request.accelerators {
         let shown = !cx.tab.hidden_accelerators.contains(&accelerator.name);
         let label = short_label(plan, &accelerator.label);
-        let (response, rect) = entry(ui, &mut at, area, label, shown);
+        let (response, rect) = entry(ui, (&mut at, gap), area, label, shown);
         let mark: Mark = cx.mark(&accelerator.name);
         let ink = t.text.gamma_multiply(if shown { 1.0 } else { 0.3 });
         mark.paint(
@@ -96,16 +107,27 @@ fn alone(ui: &Ui) -> bool {
     ui.input(|i| i.modifiers.alt)
 }
 
+/// From one entry to the next: closer where one line can then hold them all, for a line less is a taller plot.
+fn gap_of(ui: &Ui, names: &[&str], room: f32) -> f32 {
+    let widths = names
+        .iter()
+        .map(|name| width_of(ui.painter(), name, Role::Caption) + SWATCH);
+    // The rule between modes and parts takes its own.
+    let left = room - widths.sum::<f32>() - 12.0;
+    let gap = left / names.len().max(1) as f32;
+    if gap < CLOSE { WIDE } else { gap.min(WIDE) }
+}
+
 /// One entry that toggles; starts a new line where the line is full.
 fn entry(
     ui: &mut Ui,
-    at: &mut egui::Pos2,
+    (at, gap): (&mut egui::Pos2, f32),
     area: Rect,
     label: &str,
     shown: bool,
 ) -> (Response, Rect) {
     let t = Tokens::of(ui);
-    let width = width_of(ui.painter(), label, Role::Caption) + 15.0;
+    let width = width_of(ui.painter(), label, Role::Caption) + SWATCH;
     if at.x + width > area.right() {
         *at = pos2(area.left(), at.y + size::LEGEND - 4.0);
     }
@@ -128,6 +150,6 @@ fn entry(
     );
     focus_ring(ui, &response, 3.0);
     let response = response.on_hover_text(TIP);
-    at.x += width + 11.0;
+    at.x += width + gap;
     (response, rect)
 }

@@ -62,6 +62,17 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         }
         x += 14.0 + width_of(ui.painter(), word, Role::Caption);
     }
+    // What is supposed stays in sight, wherever its section is scrolled to.
+    if let Some(supposed) = cx.plan().and_then(Plan::supposed) {
+        let text = format!("What if: {supposed}");
+        let at = pos2(x + 18.0, y);
+        x = label_at(ui, at, Align2::LEFT_CENTER, &text, Role::Caption, t.warn).right();
+        let word = "Reset what-if";
+        if link(ui, pos2(x + 10.0, y), word) {
+            cx.edit("what_if", |r| r.what_if = None);
+        }
+        x += 10.0 + width_of(ui.painter(), word, Role::Caption);
+    }
     if let Some(plan) = cx.plan() {
         let all = plan.combinations.len();
         let refused = all.saturating_sub(cx.tab.rows.predicted);

@@ -1,7 +1,7 @@
 //! The table of every combination: filter bar, sortable head, virtual rows, refused ones pinned below.
 
 use super::scene::Scene;
-use super::table_cells::{cell_ui, columns_of};
+use super::table_cells::{Asked, cell_ui, columns_of};
 use super::{menus, refused, table_empty};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
@@ -28,9 +28,8 @@ pub fn table_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         area.min + vec2(0.0, 32.0),
         vec2(area.width(), size::TABLE_HEAD),
     );
-    let sellers = cx.plan().is_some_and(|p| p.request.prices.every_seller);
     let chosen = cx.state.settings.columns.as_deref();
-    let columns = columns_of(area.width(), (cx.wide, sellers), chosen);
+    let columns = columns_of(area.width(), &Asked::of(cx), chosen);
     let bar = Rect::from_min_size(area.min, vec2(area.width(), 32.0));
     let right = tools_ui(ui, bar, cx, &columns);
     bar_ui(ui, bar.with_max_x(right), cx);
@@ -185,7 +184,9 @@ fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, column: Column, rect: Rect) {
     let settings = &cx.tab.row_settings;
     let head = SortHead {
         title: column.title(),
-        unit: (column.figure().and_then(|f| cx.tab.rows.units.unit(f))).map(|unit| unit.name),
+        unit: (column.figure().filter(|_| column != Column::TotalTime))
+            .and_then(|f| cx.tab.rows.units.unit(f))
+            .map(|unit| unit.name),
         is_right: column.is_right(),
         descending: (settings.sort == column).then_some(settings.descending),
     };

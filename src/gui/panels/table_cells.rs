@@ -6,7 +6,7 @@ use crate::gui::prices;
 use crate::gui::rows::Column;
 use crate::gui::theme::{Fill, PaintMark, Role, Tokens, paint_swatch, size};
 use crate::gui::widgets::{interval_glyph, level_bars, memory_bar, paint, paint_in, segmented_bar};
-use crate::planner::{CheckedRequest, Combination, PredictedRun, Standing};
+use crate::planner::{CheckedRequest, Combination, LimitKind, PredictedRun, Standing};
 use egui::{Align2, Rect, Ui, pos2, vec2};
 
 /// Columns of the normal layout with their least widths and what they take of the room left over.
@@ -31,7 +31,7 @@ const WIDE: [(Column, f32, f32); 17] = [
     (Column::Seller, 90.0, 0.4),
     (Column::Price, 76.0, 0.2),
     (Column::Count, 42.0, 0.2),
-    (Column::Layout, 190.0, 1.4),
+    (Column::Layout, 200.0, 2.0),
     (Column::Step, 64.0, 0.3),
     (Column::TotalTime, 88.0, 0.3),
     (Column::Cost, 70.0, 0.3),
@@ -63,36 +63,77 @@ const DROPPED_FIRST: [Column; 14] = [
     Column::Cost,
 ];
 
-/// The columns wanted: those chosen, or those of the layout. Sellers are listed where each has rows of its own.
-fn wanted(wide: bool, sellers: bool, chosen: Option<&[Column]>) -> Vec<(Column, f32, f32)> {
-    let Some(chosen) = chosen else {
-        let mut all = if wide { WIDE.to_vec() } else { NORMAL.to_vec() };
-        all.retain(|c| sellers || c.0 != Column::Seller);
-        return all;
-    };
-    let width = |c: &(Column, f32, f32)| {
-        let narrow = NORMAL.iter().find(|n| n.0 == c.0 && !wide);
-        *narrow.unwrap_or(c)
-    };
-    WIDE.iter()
-        .filter(|c| chosen.contains(&c.0))
-        .map(width)
-        .collect()
+/// What window and plan ask of the columns where nobody chose them.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// The window is wide.
+    pub wide: bool,
+    /// Each seller has rows of its own.
+    pub sellers: bool,
+    /// The plan knows its region, so emissions are known.
+    pub region: bool,
+    /// Columns of the figures that the plan limits.
+    pub limited: Vec<Column>,
 }
 
-/// Columns with their places in a row that starts at the origin.
-pub fn columns_of(
-    width: f32,
-    (wide, sellers): (bool, bool),
-    chosen: Option<&[Column]>,
-) -> Vec<(Column, Rect)> {
+impl Asked {
+    /// By the plan that is shown.
+    pub fn of(cx: &Scene<'_>) -> Self {
+        let request = cx.plan().map(|plan| &plan.request);
+        let columns = [
+            (LimitKind::Deadline, Column::TotalTime),
+            (LimitKind::Budget, Column::Cost),
+            (LimitKind::Energy, Column::Energy),
+            (LimitKind::Emissions, Column::Carbon),
+        ];
+        let limited = columns
+            .into_iter()
+            .filter(|(kind, _)| request.is_some_and(|request| kind.of_request(request).is_some()));
+        Self {
+            wide: cx.wide,
+            sellers: request.is_some_and(|request| request.prices.every_seller),
+            region: request.is_some_and(|request| request.grid.is_some()),
+            limited: limited.map(|(_, column)| column).collect(),
+        }
+    }
+
+    fn wants(&self, column: Column) -> bool {
+        match column {
+            Column::Seller => self.sellers,
+            Column::Carbon => self.region && (self.wide || self.limited.contains(&column)),
+            _ => self.wide || NORMAL.iter().any(|n| n.0 == column),
+        }
+    }
+}
+
+/// The columns wanted: those chosen, or those that are asked for.
+fn wanted(asked: &Asked, chosen: Option<&[Column]>) -> Vec<(Column, f32, f32)> {
+    let width = |c: &(Column, f32, f32)| {
+        let narrow = NORMAL.iter().find(|n| n.0 == c.0 && !asked.wide);
+        *narrow.unwrap_or(c)
+    };
+    let is_wanted = |column: Column| match chosen {
+        Some(chosen) => chosen.contains(&column),
+        None => asked.wants(column),
+    };
+    WIDE.iter().filter(|c| is_wanted(c.0)).map(width).collect()
+}
+
+/// Columns with their places in a row that starts at the origin; those limited give way last.
+pub fn columns_of(width: f32, asked: &Asked, chosen: Option<&[Column]>) -> Vec<(Column, Rect)> {
     let gap = |column: Column, before: Option<Column>| match before {
         None => 0.0,
         Some(b) if b.is_right() && !column.is_right() => 18.0,
         Some(_) => 10.0,
     };
     let inner = width - 2.0 * size::CENTRE_MARGIN;
-    let mut kept = wanted(wide, sellers, chosen);
+    let mut kept = wanted(asked, chosen);
+    // A limit is met or not in its own column: that gives way last.
+    let is_limited = |column: &Column| asked.limited.contains(column);
+    let others = DROPPED_FIRST.into_iter().filter(|c| !is_limited(c));
+    let order: Vec<Column> = others
+        .chain(DROPPED_FIRST.into_iter().filter(is_limited))
+        .collect();
     let least = |kept: &[(Column, f32, f32)]| {
         let mut before = None;
         let mut sum = 0.0;
@@ -103,14 +144,14 @@ pub fn columns_of(
         sum
     };
     let all = kept.clone();
-    for column in DROPPED_FIRST {
+    for column in order.iter().copied() {
         if least(&kept) <= inner {
             break;
         }
         kept.retain(|c| c.0 != column);
     }
     // A wide one that went may have left room for narrow ones that went before it.
-    for column in DROPPED_FIRST.into_iter().rev() {
+    for column in order.into_iter().rev() {
         let is_kept = |kept: &[(Column, f32, f32)], c: Column| kept.iter().any(|k| k.0 == c);
         let with: Vec<_> = all
             .iter()
@@ -214,9 +255,11 @@ pub fn cell_ui(
             paint_in(p, rect, Align2::LEFT_CENTER, &run.layout, Role::Body, t.sub);
         }
         Column::Step => right(&figure, t.text),
+        // As headline, cards and the deadline's field say it.
         Column::TotalTime => {
-            let over = over(Some(run.total_time_h.value), |r| r.deadline_h);
-            right(&figure, if over { t.warn } else { t.strong });
+            let hours = run.total_time_h.value;
+            let over = over(Some(hours), |r| r.deadline_h);
+            right(&format::hours(hours), if over { t.warn } else { t.strong });
         }
         Column::Cost => {
             let over = over(run.cost_usd.map(|cost| cost.value), |r| r.budget_usd);

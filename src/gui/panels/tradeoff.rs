@@ -76,7 +76,14 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     taken.extend(captions_ui(&inside, frame, cx, (axes, cloud.missing), t));
     // A dimmed callout would let the points beneath show through.
     if let Some(p) = selected.as_ref().filter(|_| !cx.tab.is_stale()) {
-        let callout = callout_ui(&inside, cx, p, at(p), (&taken, &drawn.places), t);
+        // Ends of the intervals that are drawn must be seen as much as marks.
+        let mut seen = drawn.places.clone();
+        let whiskers = cloud.front.iter().filter_map(|i| cloud.points.get(*i));
+        for p in whiskers.chain([p]) {
+            let ends = [(p.x.low, p.y.low), (p.x.high, p.y.high)];
+            seen.extend(ends.map(|(x, y)| place_on(&transform, axes.scale, x, y)));
+        }
+        let callout = callout_ui(&inside, cx, p, at(p), (&taken, &seen), t);
         taken.push(callout);
     }
     // No name may cover the ring of the selection.
