@@ -76,9 +76,11 @@ pub fn number(value: f64) -> String {
     fixed(rounded, decimals_for(rounded))
 }
 
-/// A number of a column that shares its decimals: three significant digits, and as many decimals as the others have.
+/// A number of a column that shares its decimals: three significant digits where there are none, else what is there, for
+/// a decimal that was rounded away must not read as a zero that was found.
 pub fn in_column(value: f64, decimals: usize) -> String {
-    fixed(three_digits(value), decimals)
+    let is_whole = decimals == 0;
+    fixed(if is_whole { three_digits(value) } else { value }, decimals)
 }
 
 /// Decimals that show three significant digits of `value`; take the largest entry of a list.
@@ -203,7 +205,7 @@ pub fn money(amount: Usd) -> String {
         s if s >= 1e9 => format!("{sign}${}{THIN}B", number(s / 1e9)),
         s if s >= 1e6 => format!("{sign}${}{THIN}M", number(s / 1e6)),
         s if s > 0.0 && s < 0.005 => format!("{sign}<$0.01"),
-        s if s > 0.0 && s < CENTS => format!("{sign}${}", fixed(s, 2)),
+        s if s > 0.0 && s < CENTS => format!("{sign}${}", fixed(usd.abs(), 2)),
         s => format!("{sign}${}", count(s)),
     }
 }

@@ -116,3 +116,116 @@ fn the_palette_finds_the_parts_of_the_plan_too() {
             .all(|t| Some(t) >= time(selected))
     );
 }
+
+#[test]
+fn what_is_supposed_is_told_wherever_its_figures_are_and_taken_back_there() {
+    let mut window = Window::usual();
+    assert!(!window.shows("What if: "));
+    let cost = |w: &Window| {
+        let plan = w.tab().plan().expect("a plan");
+        plan.combinations[plan.answers.cheapest.expect("one")]
+            .run()
+            .and_then(|run| run.cost_usd)
+            .expect("a cost")
+            .value
+    };
+    let before = cost(&window);
+    window.type_into("Prices, factor", "1.5");
+    assert!(cost(&window) > 1.4 * before);
+    // In the sentence, in the status bar and beside the seller's own price.
+    let told = window.labels();
+    let told = |text: &str| told.iter().filter(|l| l.contains(text)).count();
+    assert!(told("What if: prices") >= 2);
+    assert!(told("× 1.50 by What if") >= 1);
+    window.click("Reset what-if");
+    assert!(!window.shows("What if: "));
+    assert!((cost(&window) / before - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn from_the_filter_enter_leads_to_the_rows() {
+    let mut window = Window::usual();
+    window.type_into("Filter", "b200 mxfp8");
+    window.key(Modifiers::NONE, Key::Enter);
+    window.settle();
+    let first = window.tab().rows.shown[0];
+    assert_eq!(window.tab().selected, Some(first));
+    window.key(Modifiers::NONE, Key::ArrowDown);
+    window.settle();
+    assert_eq!(window.tab().selected, Some(window.tab().rows.shown[1]));
+}
+
+#[test]
+fn a_chart_that_was_moved_has_a_way_back() {
+    let mut window = Window::usual();
+    assert!(!window.shows("Show all"));
+    window.send(Action::Ui(UiCommand::Chart(
+        mantissa::gui::look::ChartStep::Closer,
+    )));
+    window.settle();
+    window.click("Show all");
+    window.settle();
+    assert!(!window.shows("Show all"));
+}
+
+#[test]
+fn the_list_of_keys_does_not_lead_to_itself() {
+    let mut window = Window::usual();
+    window.key(Modifiers::NONE, Key::F1);
+    let lines = window.labels();
+    assert!(lines.iter().any(|l| l == "Undo"));
+    assert!(!lines.iter().any(|l| l == UiCommand::Shortcuts.text()));
+}
+
+#[test]
+fn a_wrong_word_in_a_field_leaves_the_selection() {
+    let mut window = Window::usual();
+    let plan = window.tab().plan().expect("a plan");
+    let other = plan.answers.greenest.expect("one");
+    window.send(Action::Select(other));
+    window.type_into("Train for", "banana");
+    assert_eq!(window.tab().selected, Some(other));
+    window.key(Modifiers::NONE, Key::Escape);
+    window.settle();
+    assert_eq!(window.tab().selected, Some(other));
+    assert!(window.tab().drafts.is_empty());
+}
+
+#[test]
+fn a_limit_on_energy_shows_its_column_in_a_small_window() {
+    let mut window = Window::open(1280.0, 800.0, egui::Theme::Dark);
+    let has = |w: &Window| {
+        w.painted()
+            .iter()
+            .any(|(text, _)| text.starts_with("Energy, "))
+    };
+    assert!(!has(&window));
+    window.press("More limits");
+    window.type_into("Energy limit", "0.45 MWh");
+    assert!(has(&window));
+}
+
+#[test]
+fn another_model_says_which_of_the_figures_stated_are_its_own_now() {
+    let mut window = Window::usual();
+    window.send(Action::SetModel("llama-2-7b".to_owned()));
+    window.settle();
+    assert!(
+        window.notice().contains("batch, sequence"),
+        "{}",
+        window.notice()
+    );
+    let own = window
+        .tab()
+        .plan()
+        .and_then(|plan| plan.request.seq_len)
+        .expect("a length");
+    let own = mantissa::format::count(f64::from(own));
+    assert!(
+        window
+            .painted()
+            .iter()
+            .any(|(text, _)| *text == format!("{own}, its own")),
+        "{own}"
+    );
+}

@@ -332,10 +332,21 @@ fn columns_have_one_unit_each_and_name_it() {
     let mut window = Window::open(2560.0, 1440.0, Theme::Dark);
     edit(&mut window, |r| r.region = Some("us-east-1".into()));
     let painted = window.painted();
-    for head in ["Total time, ", "Cost, $", "Energy, ", "Step, ", "CO₂e, "] {
+    for head in ["Cost, $", "Energy, ", "Step, ", "CO₂e, "] {
         let named = painted.iter().any(|(p, cut)| p.starts_with(head) && !cut);
         assert!(named, "{head}");
     }
+    // Durations are told as the headline tells them, in days and hours.
+    assert!(painted.iter().any(|(p, _)| p == "Total time"));
+    let run = window
+        .tab()
+        .plan()
+        .and_then(|p| p.combinations[window.tab().selected?].run());
+    let time = mantissa::format::hours(run.expect("a run").total_time_h.value);
+    assert!(
+        painted.iter().filter(|(p, _)| *p == time).count() > 1,
+        "{time}"
+    );
 }
 
 #[test]

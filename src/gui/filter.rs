@@ -29,7 +29,8 @@ const EXAMPLES: &str = "cost < 2k, time <= 2d or count = 8";
 /// Said where nothing passes: what a filter looks at.
 pub const UNDERSTOOD: [&str; 2] = [
     "Words are looked for in precision, count, accelerator, layout, seller and confidence: fp8 512 h100",
-    "Cost, time, energy, memory, count and step can be compared: mode fp8 and cost < 1k and time <= 2d",
+    "Cost, time, energy, memory, count and step can be compared: mode fp8 and cost < 1k and time <= 2d. Bare numbers are \
+     dollars, hours, kWh, GiB and seconds",
 ];
 /// What may stand after a number, with a space between.
 const SUFFIXES: [&str; 13] = [

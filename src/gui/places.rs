@@ -40,6 +40,9 @@ const fn folded(
     }
 }
 
+/// What the palette is asked for the commands that have a key.
+pub const KEYS: &str = "keyboard shortcut";
+
 /// The palette's own line: it opens with a text that typing replaces.
 pub const PALETTE: Place = place("Palette", &["Palette"]);
 

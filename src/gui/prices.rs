@@ -173,12 +173,15 @@ pub fn counting(price: &PriceUsed, factor: f64) -> String {
     format!("${listed} → {counts}")
 }
 
-/// `$2.99/h`, and `$2.99/h × 1.50 by What if` where a factor makes another price count.
+/// `$2.99/h`, to a hundredth of a cent where a price has such, and `$2.99/h × 1.50 by What if` where a factor makes
+/// another price count.
 pub fn before_what_if(price: &PriceUsed, factor: f64) -> String {
+    let before = price.usd_per_hour / factor;
+    let is_cents = ((before * 100.0).round() / 100.0 - before).abs() < 5e-5;
+    let before = format!("${}/h", format::fixed(before, if is_cents { 2 } else { 4 }));
     if (factor - 1.0).abs() < 1e-9 {
-        return amount(price);
+        return before;
     }
-    let before = format::money_per_hour(UsdPerHour(price.usd_per_hour / factor));
     format!("{before} × {} by What if", format::fixed(factor, 2))
 }
 

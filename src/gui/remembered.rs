@@ -15,6 +15,8 @@ pub struct TabMemory {
     pub path: Option<String>,
     /// The request as it was saved, as TOML, where it has changed since.
     pub saved: Option<String>,
+    /// The request as it was opened, as TOML, where it has changed since.
+    pub opened: Option<String>,
     /// Requests that undo would bring back, as TOML, the next one last.
     pub undo: Vec<String>,
     /// Requests that redo would bring back.
@@ -52,6 +54,9 @@ impl TabMemory {
         Self {
             path: tab.path.clone(),
             saved,
+            opened: (tab.opened.as_ref())
+                .filter(|opened| Some(*opened) != tab.request.as_ref())
+                .and_then(|opened| write(opened)),
             undo,
             redo,
             selected,

@@ -208,6 +208,12 @@ impl Plan {
         lines.filter(move |line| line.modes.contains(&mode))
     }
 
+    /// Whether runs in a mode are known to go wrong on this model or for so long.
+    pub fn is_risky(&self, mode: PrecisionMode) -> bool {
+        self.advice_for(mode)
+            .any(|line| line.kind == AdviceKind::Risk)
+    }
+
     /// What qualifies the figures of a run, each as a sentence: what the predictor notes, how far measured runs are, what
     /// a what-if moved, and what is known to go wrong in its mode on this model and for so long.
     pub fn cautions(&self, combination: &Combination) -> Vec<String> {

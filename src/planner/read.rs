@@ -81,6 +81,9 @@ impl PlanRequest {
     }
 }
 
+/// So many letters wrong, missing or swapped are a slip of the finger.
+const SLIPS: usize = 2;
+
 /// What the reader of TOML says, in words: the key, what stands there and what is allowed. What has no words of its own
 /// stays as it is.
 fn in_words(text: &str, at: usize, message: &str) -> String {
@@ -88,11 +91,18 @@ fn in_words(text: &str, at: usize, message: &str) -> String {
     let named = |rest: &str| rest.split('`').nth(1).unwrap_or_default().to_owned();
     if let Some(rest) = message.strip_prefix("unknown field ") {
         let known: Vec<&str> = rest.split('`').skip(3).step_by(2).collect();
+        let name = named(rest);
+        // A slip of the finger is put right at a glance; the whole list is for who looks for a key.
+        let meant = (known.iter())
+            .map(|key| (strsim::damerau_levenshtein(key, &name), key))
+            .filter(|(slips, _)| *slips <= SLIPS)
+            .min();
+        let meant = meant.map_or_else(String::new, |(_, key)| format!(" Did you mean `{key}`?"));
         let known = match known.as_slice() {
             [] => "none here".to_owned(),
             names => names.join(", "),
         };
-        return format!("unknown key `{}`; allowed: {known}", named(rest));
+        return format!("unknown key `{name}`.{meant} Allowed: {known}");
     }
     if let Some(rest) = message.strip_prefix("missing field ") {
         return format!("`{}` is missing", named(rest));
@@ -236,7 +246,7 @@ train = { tokens = "15 B" }
             (
                 "schema = 1",
                 "schema = 1\nlimit = 3",
-                "unknown key `limit`; allowed: schema, title",
+                "unknown key `limit`. Did you mean `limits`? Allowed: schema, title",
             ),
         ] {
             let text = SMALL.replacen(from, to, 1);

@@ -41,6 +41,9 @@ const UNMEASURED_MODE: f64 = 0.35;
 /// Runs the evidence panel lists.
 const EVIDENCE: usize = 12;
 /// Corrections that count by less than this are said to.
+/// Distance within which a measured run counts as near.
+const NEAR: f64 = 0.35;
+/// Trust below which a reader is told that the figure is mostly physics.
 const LITTLE_TRUST: f64 = 0.5;
 
 impl Predictor {
@@ -339,10 +342,18 @@ fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
     if distance > 1.0 {
         notes.push("No measured run is near this configuration.".to_owned());
     } else if trust < LITTLE_TRUST {
-        notes.push(format!(
-            "Few similar runs were measured: the time is physics and {:.0} % of what measured runs would correct.",
-            100.0 * trust
-        ));
+        let share = 100.0 * trust;
+        let text = if distance > NEAR {
+            format!(
+                "Few similar runs were measured: the time is physics and {share:.0} % of what measured runs would correct."
+            )
+        } else {
+            format!(
+                "The runs like this one are of few publications: the time is physics and {share:.0} % of what they would \
+                 correct."
+            )
+        };
+        notes.push(text);
     }
     notes
 }

@@ -9,6 +9,7 @@ use super::load;
 use super::profile_line::ProfileLine;
 use crate::domain::{Model, ModelSource, Optimizer, ProfileScaling};
 use serde::Deserialize;
+use serde_json::error::Category;
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -100,12 +101,25 @@ pub fn load_model_file(path: &Path) -> Result<Arc<Model>, PresetError> {
     }
 }
 
+/// What is wrong with a JSON text, in words; its line and column stand before them already.
+fn broken(error: &serde_json::Error) -> String {
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let text = error.to_string().replace(&place, "");
+    match error.classify() {
+        Category::Eof => {
+            "the file ends in the middle of a value; it may have been cut off".to_owned()
+        }
+        Category::Syntax => format!("this is no JSON: {text}"),
+        Category::Io | Category::Data => text,
+    }
+}
+
 fn traced(file: &PresetFile) -> Result<Arc<Model>, PresetError> {
     let wrong = |error: serde_json::Error| PresetError::At {
         file: file.path.clone(),
         line: error.line(),
         column: error.column(),
-        message: error.to_string(),
+        message: broken(&error),
     };
     let value: serde_json::Value = serde_json::from_str(&file.text).map_err(wrong)?;
     if let Some(object) = value.as_object().filter(|o| import_config::is_config(o)) {

@@ -9,9 +9,6 @@ use crate::gui::places;
 use crate::gui::state::{About, CombinationKey, Field, MOST_PINS, View};
 use std::sync::Arc;
 
-/// What the palette is asked for every command with a key.
-const SHORTCUTS: &str = "keyboard shortcut";
-
 impl MantissaApp {
     pub(super) fn run_command(&mut self, ctx: &egui::Context, command: UiCommand) {
         self.state.palette = None;
@@ -20,7 +17,7 @@ impl MantissaApp {
             UiCommand::Palette | UiCommand::Shortcuts if self.state.has_dialog() => {}
             UiCommand::Palette => self.state.palette = Some(String::new()),
             UiCommand::Shortcuts => {
-                self.state.palette = Some(SHORTCUTS.to_owned());
+                self.state.palette = Some(places::KEYS.to_owned());
                 places::send_to(ctx, places::PALETTE);
             }
             UiCommand::NewPlan => self.state.start_page = true,

@@ -63,6 +63,31 @@ impl MantissaApp {
         }
         tab.history.seal();
         let (changed, told) = workload::with_model(&*self.backend, &request, name);
+        // What was stated for the model before must not change without a word.
+        let had = [
+            ("batch", request.batch.is_some() && changed.batch.is_none()),
+            (
+                "sequence",
+                request.seq_len.is_some() && changed.seq_len.is_none(),
+            ),
+            (
+                "image side",
+                request.image_size.is_some() && changed.image_size.is_none(),
+            ),
+        ];
+        let had: Vec<&str> = (had.into_iter()).filter(|h| h.1).map(|h| h.0).collect();
+        let dropped = (!had.is_empty()).then(|| {
+            format!(
+                "Of this model's own now: {}. Undo brings yours back",
+                had.join(", ")
+            )
+        });
+        let told = match (told, dropped) {
+            (Some(told), Some(dropped)) => {
+                Some(format!("{}. {dropped}", told.trim_end_matches('.')))
+            }
+            (told, dropped) => told.or(dropped),
+        };
         self.edit(changed, "");
         if let Some(text) = told {
             self.state.notice = Some(Notice::of_request(text, &self.state));

@@ -145,6 +145,7 @@ impl MantissaApp {
     pub(super) fn recall(&mut self, mut memory: TabMemory) {
         let read = |text: String| self.backend.parse("autosave", &text).ok();
         let saved = memory.saved.take().and_then(read);
+        let opened = memory.opened.take().and_then(read);
         let steps = [&mut memory.undo, &mut memory.redo].map(std::mem::take);
         // A step that cannot be read ends what leads to it: one over a gap would bring back two edits at once.
         let steps = steps.map(|steps| {
@@ -158,6 +159,9 @@ impl MantissaApp {
             memory.put_into(tab);
             if let Some(saved) = saved {
                 tab.saved = Some(Arc::new(saved));
+            }
+            if let Some(opened) = opened {
+                tab.opened = Some(Arc::new(opened));
             }
         }
     }

@@ -5,7 +5,7 @@ use super::calibrated::calibrated_ui;
 use super::calibration::calibration_ui;
 use super::scene::Scene;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{label_at, paint_in, scroll_pages};
+use crate::gui::widgets::{label_at, paint_in, scroll_pages, width_of};
 use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
 /// Draws the model card.
@@ -93,6 +93,9 @@ fn line_ui(ui: &mut Ui, line: &str) {
     ui.add_space(after);
 }
 
+/// Between two columns of a table.
+const GAP: f32 = 14.0;
+
 /// A Markdown table: first column left, the others right.
 fn table_ui(ui: &mut Ui, lines: &[&str]) {
     let t = Tokens::of(ui);
@@ -109,26 +112,39 @@ fn table_ui(ui: &mut Ui, lines: &[&str]) {
         .collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(1);
     let width = ui.available_width();
-    // Tables of many columns need the room more than their names do.
-    let first = if columns > 5 {
-        (width * 0.2).min(200.0)
-    } else {
-        (width * 0.34).min(300.0)
+    // As wide as what stands in it; where that is too much, all in smaller letters, then the longest cut.
+    let needs = |role: Role| -> Vec<f32> {
+        let cell = |row: &Vec<String>, i: usize, head: bool| {
+            let role = if head { Role::Caption } else { role };
+            row.get(i).map_or(0.0, |c| width_of(ui.painter(), c, role))
+        };
+        let widest = |i| (rows.iter().enumerate()).map(move |(j, row)| cell(row, i, j == 0));
+        (0..columns)
+            .map(|i| widest(i).fold(0.0, f32::max) + GAP)
+            .collect()
     };
-    let rest = ((width - first) / (columns.max(2) - 1) as f32).min(150.0);
+    let body = [Role::Body, Role::Caption]
+        .into_iter()
+        .find(|role| needs(*role).iter().sum::<f32>() <= width)
+        .unwrap_or(Role::Caption);
+    let mut widths = needs(body);
+    let over = widths.iter().sum::<f32>() - width;
+    if over > 0.0
+        && let Some(longest) = widths.iter_mut().max_by(|a, b| a.total_cmp(b))
+    {
+        *longest = (*longest - over).max(60.0);
+    }
+    // Figures do not drift apart in a wide window.
+    let spare = (width - widths.iter().sum::<f32>()).max(0.0) / columns as f32;
+    widths.iter_mut().for_each(|w| *w += spare.min(28.0));
     ui.add_space(4.0);
     for (j, row) in rows.iter().enumerate() {
         let (rect, _) = ui.allocate_exact_size(vec2(width, size::ROW - 2.0), Sense::hover());
-        for (i, cell) in row.iter().enumerate() {
-            let left = rect.left()
-                + if i == 0 {
-                    0.0
-                } else {
-                    first + (i - 1) as f32 * rest
-                };
-            let span = if i == 0 { first } else { rest };
+        let mut left = rect.left();
+        for (i, (cell, span)) in row.iter().zip(&widths).enumerate() {
             let place =
-                Rect::from_min_size(pos2(left, rect.top()), vec2(span - 10.0, rect.height()));
+                Rect::from_min_size(pos2(left, rect.top()), vec2(span - GAP, rect.height()));
+            left += span;
             let anchor = if i == 0 {
                 Align2::LEFT_CENTER
             } else {
@@ -136,12 +152,12 @@ fn table_ui(ui: &mut Ui, lines: &[&str]) {
             };
             let (role, color) = match (j, i) {
                 (0, _) => (Role::Caption, t.sub),
-                (_, 0) => (Role::Body, t.text),
-                _ => (Role::Body, t.strong),
+                (_, 0) => (body, t.text),
+                _ => (body, t.strong),
             };
             paint_in(ui.painter(), place, anchor, cell, role, color);
         }
-        let end = rect.left() + first + (columns.max(2) - 1) as f32 * rest - 10.0;
+        let end = rect.left() + widths.iter().sum::<f32>() - GAP;
         ui.painter()
             .hline(rect.left()..=end, rect.bottom(), Stroke::new(1.0, t.line));
     }

@@ -74,6 +74,11 @@ pub fn protocols_ui(ui: &mut Ui, card: &str) {
     let (head, _) = ui.allocate_exact_size(vec2(width, 34.0), Sense::hover());
     let title = "Mean error of the step time by what was held out";
     heading(ui, head.left_center(), title, Role::Column, t.strong);
+    for sentence in remarks(card, &list) {
+        let text = RichText::new(sentence).font(Role::Body.font());
+        ui.add(Label::new(text.color(t.text)).wrap());
+    }
+    ui.add_space(2.0);
     let (legend, _) = ui.allocate_exact_size(vec2(width, 20.0), Sense::hover());
     let mut x = legend.left();
     for ((_, name), color) in SERIES.into_iter().zip(colors(t)) {
@@ -93,16 +98,12 @@ pub fn protocols_ui(ui: &mut Ui, card: &str) {
     for protocol in &list {
         protocol_ui(ui, protocol, largest);
     }
-    for sentence in remarks(&list) {
-        let text = RichText::new(sentence).font(Role::Body.font());
-        ui.add(Label::new(text.color(t.text)).wrap());
-    }
     ui.add_space(8.0);
 }
 
 /// What a reader should take from the bars: what "held out" means, and where the whole predictor is no better than its
 /// physics.
-fn remarks(list: &[Protocol]) -> Vec<String> {
+fn remarks(card: &str, list: &[Protocol]) -> Vec<String> {
     let percent = |error: f64| format!("{}{}%", format::fixed(error, 1), format::NBSP);
     let worse = list.iter().filter_map(|protocol| {
         let [Some(whole), _, Some(physics), _] = protocol.errors else {
@@ -120,7 +121,45 @@ fn remarks(list: &[Protocol]) -> Vec<String> {
     });
     let meaning = "Held out: the bars of Model families, say, are of runs whose family was in no run of the fit. A plan like \
         the measured ones errs as the first row says, one unlike them as the others.";
-    [meaning.to_owned()].into_iter().chain(worse).collect()
+    [meaning.to_owned()]
+        .into_iter()
+        .chain(worse)
+        .chain(largest_said(card))
+        .collect()
+}
+
+/// How far off the largest measured runs are, from the card's table of them; `None` where it has none.
+fn largest_said(card: &str) -> Option<String> {
+    let mut lines = card
+        .lines()
+        .skip_while(|line| !line.starts_with("| devices"));
+    let cells = |line: &str| -> Vec<String> {
+        let cells = line.trim().trim_matches('|').split('|');
+        cells.map(|cell| cell.trim().to_owned()).collect()
+    };
+    let at = cells(lines.next()?).iter().position(|c| c == "Mantissa")?;
+    let rows: Vec<(u32, f64)> = lines
+        .skip(1)
+        .take_while(|line| line.starts_with('|'))
+        .filter_map(|line| {
+            let row = cells(line);
+            Some((row.first()?.parse().ok()?, row.get(at)?.parse().ok()?))
+        })
+        .collect();
+    let fewest = rows.iter().map(|row| row.0).min()?;
+    let ratios = || rows.iter().map(|row| row.1);
+    let (low, high) = (
+        ratios().fold(f64::INFINITY, f64::min),
+        ratios().fold(0.0, f64::max),
+    );
+    Some(format!(
+        "Weak: the {} measured runs on {} devices and more, predicted from runs on up to 8, come out {} to {} times as \
+         long as they were.",
+        rows.len(),
+        format::count(f64::from(fewest)),
+        format::fixed(low, 2),
+        format::fixed(high, 2)
+    ))
 }
 
 /// What a protocol of the card holds out, in a word.
@@ -174,6 +213,9 @@ fn protocol_ui(ui: &mut Ui, protocol: &Protocol, largest: f64) {
         );
     }
 }
+
+/// Fewer runs than this say little of how far off predictions are.
+const FEW: usize = 5;
 
 /// How a person's measured runs come in.
 pub const RUNS_HELP: &str = "Drop a CSV table of runs you measured on the window, or choose it. Each line needs model, gpu, gpus, \
@@ -273,6 +315,10 @@ fn summary(evaluation: &Evaluation, is_calibrated: bool) -> String {
     } else {
         String::new()
     };
+    let few = match evaluation.rows.len() {
+        n if n < FEW => " So few tell little: bring more before you rely on it.",
+        _ => "",
+    };
     // The predictor as it ships, not the corrected one.
     let before = if is_calibrated {
         " before calibration"
@@ -280,8 +326,9 @@ fn summary(evaluation: &Evaluation, is_calibrated: bool) -> String {
         ""
     };
     format!(
-        "{} runs{before}: off by {} on average, {} in the median; {} lie inside their interval.{leaning}",
+        "{} run{}{before}: off by {} on average, {} in the median; {} lie inside their interval.{leaning}{few}",
         format::count(evaluation.rows.len() as f64),
+        format::plural(evaluation.rows.len() as f64),
         format::percent(mean),
         format::percent(median),
         format::percent(coverage),

@@ -132,6 +132,14 @@ fn words(cx: &Scene<'_>, plan: &Plan) -> (Vec<String>, String) {
     let listed = run.price.as_ref().filter(|_| run.cost_usd.is_some());
     let open = listed.and_then(|price| price.capacity(c.count));
     let open = open.map_or_else(String::new, |text| format!(" {text}."));
+    let risk = match plan.is_risky(c.mode) {
+        true => format!(
+            " {} has known risks here: see the selection.",
+            c.mode.label()
+        ),
+        false => String::new(),
+    };
+    let open = risk + &open;
     let Some(headline) = plan.headline(cx.tab.rows.outlook.as_ref(), index, &name) else {
         return (vec![short], open);
     };

@@ -46,13 +46,15 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     if cx.tab.is_stale() {
         ui.multiply_opacity(DIMMED);
     }
+    // What is spoken of, and its pin, stay while the rest scrolls.
+    ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    title_ui(ui, cx, (index, c, run));
     let area = ScrollArea::vertical()
         .auto_shrink(false)
         .id_salt(("inspector", cx.tab.id));
     area.show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
         scroll_pages(ui, cx.state.inspector_step);
-        title_ui(ui, cx, (index, c, run));
         let cautions = cx.plan().map_or_else(Vec::new, |plan| plan.cautions(c));
         for text in &cautions {
             note(ui, text, t.warn);
@@ -270,7 +272,8 @@ fn cost_notes_ui(ui: &mut Ui, cx: &Scene<'_>, c: &Combination, run: &PredictedRu
             "Cost: {} × {} × {}{}h; {}",
             format::count(c.count.into()),
             prices::before_what_if(price, factor),
-            format::number(hours),
+            // Digits enough for whoever checks it.
+            format::fixed(hours, if hours < 1e3 { 2 } else { 0 }),
             format::THIN,
             prices::whose(price)
         );

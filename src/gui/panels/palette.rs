@@ -3,7 +3,7 @@
 use super::picker::{Choice, List, found_accelerators, found_models, line_ui, rank};
 use super::scene::Scene;
 use crate::gui::command::{Action, UiCommand};
-use crate::gui::places::{FIELDS, PALETTE, Place, other_words};
+use crate::gui::places::{FIELDS, KEYS, PALETTE, Place, other_words};
 use crate::gui::theme::Tokens;
 use crate::gui::widgets::{Edit, most_height, search_box};
 use crate::gui::words::quoted;
@@ -193,20 +193,21 @@ fn planned_parts(cx: &Scene<'_>) -> Vec<String> {
     parts.map(|part| part.name.clone()).collect()
 }
 
+fn is_of_keys(text: &str) -> bool {
+    text.trim() == KEYS
+}
+
 fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
     let commands: Vec<(Choice, Deed)> = UiCommand::ALL
         .into_iter()
-        .filter(|c| *c != UiCommand::Palette)
+        // Nor the list of keys in the list of keys.
+        .filter(|c| *c != UiCommand::Palette && !(*c == UiCommand::Shortcuts && is_of_keys(text)))
         .map(|c| {
             let keys = c
                 .shortcut()
                 .map_or_else(String::new, |k| ui.ctx().format_shortcut(&k));
             // Whoever looks for keys finds every command that has some.
-            let by_key = if keys.is_empty() {
-                ""
-            } else {
-                "keyboard shortcut"
-            };
+            let by_key = if keys.is_empty() { "" } else { KEYS };
             let choice = Choice {
                 key: format!("{} {by_key}", words_for(c)),
                 label: c.text().to_owned(),

@@ -253,7 +253,11 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         let text = request
             .seq_len
             .map_or_else(String::new, |v| format::count(f64::from(v)));
-        let row = Row::new("Sequence", Field::Sequence, &text, "tokens").hint("model's own");
+        let own = sequence_of(cx, request).map_or_else(
+            || "model's own".to_owned(),
+            |own| format!("{}, its own", format::count(f64::from(own))),
+        );
+        let row = Row::new("Sequence", Field::Sequence, &text, "tokens").hint(&own);
         let told = std::cell::RefCell::new(None);
         field_row(ui, cx, row, |r, typed| {
             let value = parse::optional(typed, sequence)?;

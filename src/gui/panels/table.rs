@@ -121,7 +121,14 @@ fn bar_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
     // A long filter is read whole rather than by its end.
     let width = (width_of(ui.painter(), filter, Role::Body) + 44.0).clamp(least, 300.0);
     let field = Rect::from_min_size(pos2(x, y - 11.0), vec2(width, 22.0));
-    let (edit, id) = search_box(ui, field, "Filter", filter, "Filter, e.g. cost < 2k");
+    let id = ui.scope_id().with(("field", "Filter"));
+    let had_keyboard = ui.memory(|m| m.has_focus(id));
+    let (edit, _) = search_box(ui, field, "Filter", filter, "Filter, e.g. cost < 2k");
+    // Whoever has found what they looked for goes on among the rows.
+    let goes_on = ui.input(|i| i.key_pressed(Key::Enter) || i.key_pressed(Key::ArrowDown));
+    if had_keyboard && goes_on {
+        enter_rows(ui, cx);
+    }
     if cx.state.focus_filter {
         ui.memory_mut(|m| m.request_focus(id));
     }
@@ -176,6 +183,19 @@ fn bar_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
     {
         cx.run(UiCommand::ClearFilter);
     }
+}
+
+/// Gives the keyboard to the selected row, or to the first one where the selected one is not shown.
+fn enter_rows(ui: &Ui, cx: &mut Scene<'_>) {
+    let shown = &cx.tab.rows.shown;
+    let is_shown = cx.tab.selected.is_some_and(|index| shown.contains(&index));
+    match shown.first().filter(|_| !is_shown) {
+        Some(first) => cx.pick(ui.ctx(), *first),
+        None if !is_shown => return,
+        None => {}
+    }
+    let pass = ui.ctx().cumulative_pass_nr();
+    ui.data_mut(|d| d.insert_temp(follow_id(), pass));
 }
 
 /// One title of the head; a click sorts.
@@ -247,9 +267,14 @@ fn step_cell(cx: &mut Scene<'_>, columns: &[(Column, Rect)]) {
     }
 }
 
+/// Under it stands since when the keyboard is to go to the selected row.
+fn follow_id() -> Id {
+    Id::unique("rows-follow")
+}
+
 /// Arrows in a row that has the keyboard: across its cells, and up and down with the selection.
 fn row_keys(ui: &Ui, cx: &mut Scene<'_>, index: usize, response: &Response) {
-    let follow = Id::unique("rows-follow");
+    let follow = follow_id();
     let frame = ui.ctx().cumulative_pass_nr();
     let selected = cx.tab.selected == Some(index);
     let wanted: Option<u64> = ui.data(|d| d.get_temp(follow));

@@ -13,7 +13,7 @@ use crate::gui::measure::{Axes, Measure, Region};
 use crate::gui::prices;
 use crate::gui::region::BoxStep;
 use crate::gui::theme::{Fill, PaintMark, Role, Tokens};
-use crate::gui::widgets::paint;
+use crate::gui::widgets::{paint, text_button};
 use egui::{
     Align2, EventFilter, Id, Key, Modifiers, Painter, Pos2, Rect, Response, Shape, Stroke,
     StrokeKind, Ui, WidgetInfo, accesskit, vec2,
@@ -49,6 +49,7 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         (cx.state.chart_step, true),
     );
     name_ui(&response, axes, &cloud);
+    whole_ui(ui, cx, frame, &transform, (x, y));
     let painter = ui.painter().with_clip_rect(ui.clip_rect());
     let inside = painter.with_clip_rect(frame.intersect(ui.clip_rect()));
     let limits = Limits::of(plan, axes, &transform);
@@ -127,6 +128,30 @@ fn name_ui(response: &Response, axes: Axes, cloud: &Cloud) {
         );
         WidgetInfo::labeled(accesskit::Role::Image, true, text)
     });
+}
+
+/// Where the chart was moved or zoomed: the way back, since what it shows may be nothing.
+fn whole_ui(
+    ui: &mut Ui,
+    cx: &mut Scene<'_>,
+    frame: Rect,
+    transform: &PlotTransform,
+    (x, y): ((f64, f64), (f64, f64)),
+) {
+    let seen = transform.bounds();
+    let is_off = |seen: std::ops::RangeInclusive<f64>, own: (f64, f64)| {
+        let least = 1e-3 * (own.1 - own.0);
+        (seen.start() - own.0).abs() > least || (seen.end() - own.1).abs() > least
+    };
+    if !is_off(seen.range_x(), x) && !is_off(seen.range_y(), y) {
+        return;
+    }
+    let command = UiCommand::Chart(ChartStep::Whole);
+    let at = frame.right_bottom() - vec2(6.0, 16.0);
+    let button = text_button(ui, at, None, "Show all", false);
+    if button.on_hover_text(command.tooltip(ui.ctx())).clicked() {
+        cx.run(command);
+    }
 }
 
 fn nothing_ui(ui: &Ui, area: Rect, axes: Axes, t: &Tokens) {
