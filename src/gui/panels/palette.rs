@@ -7,7 +7,7 @@ use crate::gui::places::{FIELDS, KEYS, PALETTE, Place, other_words};
 use crate::gui::theme::Tokens;
 use crate::gui::widgets::{Edit, most_height, search_box};
 use crate::gui::words::quoted;
-use egui::{Area, Id, Key, Order, Sense, Ui, vec2};
+use egui::{Area, Id, Key, LayerId, Order, Sense, Ui, vec2};
 
 /// What a line does.
 #[derive(Clone)]
@@ -31,6 +31,11 @@ pub fn palette_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         .fill(t.raised)
         .inner_margin(8.0)
         .corner_radius(8.0);
+    // What lies beneath steps back: half of a headline beside the list would be read with it.
+    let below = LayerId::new(Order::Middle, Id::unique("palette-ground"));
+    ui.ctx()
+        .layer_painter(below)
+        .rect_filled(screen, 0.0, t.window.gamma_multiply(0.6));
     let shown = Area::new(Id::unique("palette"))
         .order(Order::Foreground)
         .fixed_pos(screen.center_top() + vec2(-width / 2.0, 64.0))

@@ -189,6 +189,12 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     if request.train.epochs.is_some() {
         let samples = request.train.samples.as_ref();
         let text = samples.map_or_else(String::new, Quantity::text);
+        // Thousands apart as everywhere; what was typed with a unit stays as it was typed.
+        let is_plain = text.chars().all(|c| c.is_ascii_digit() || c == ',');
+        let text = match is_plain {
+            true => text.replace(',', &format::THIN.to_string()),
+            false => text,
+        };
         field_row(
             ui,
             cx,

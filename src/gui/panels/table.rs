@@ -145,7 +145,11 @@ fn bar_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
     let settings = &cx.tab.row_settings;
     let mut chips = Vec::new();
     if let Some(region) = settings.region {
-        let text = format!("Box of {} and {}", region.y.0.word(), region.x.0.word());
+        // Where there is little room the other chips need it more than its words.
+        let text = match bar.width() < 660.0 {
+            true => "Box".to_owned(),
+            false => format!("Box of {} and {}", region.y.0.word(), region.x.0.word()),
+        };
         chips.push((text, "Box", true, Action::SetRegion(None)));
     }
     // Without a limit every run would be within.

@@ -120,6 +120,12 @@ pub fn text_button(
         (false, false) => (t.raised, t.text),
     };
     ui.painter().rect_filled(rect, size::RADIUS, fill);
+    if !primary {
+        // Its ground alone hardly differs from a panel's.
+        let edge = Stroke::new(1.0, t.line_strong);
+        ui.painter()
+            .rect_stroke(rect, size::RADIUS, edge, StrokeKind::Inside);
+    }
     if let Some(icon) = icon {
         paint_icon(
             ui.painter(),
