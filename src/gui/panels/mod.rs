@@ -22,6 +22,7 @@ mod compare_step;
 mod compare_words;
 mod edges;
 mod evidence;
+mod evidence_strips;
 mod evidence_view;
 mod heatmap;
 mod inspector;
