@@ -4,13 +4,16 @@ use super::centre::paragraph;
 use super::compare_head::{Item, headline};
 use super::compare_more;
 use super::compare_parts::{figure_rows, head_ui, times_rows};
-use super::compare_step::{bars_row, reasons_ui, scaling_row};
+use super::compare_reasons::reasons_ui;
+use super::compare_step::{bars_row, scaling_row};
 use super::compare_words::Basis;
 use super::scene::Scene;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon};
 use crate::gui::widgets::{label_at, paint_in, paint_rows, scroll_pages, text_button, width_of};
 use crate::planner::Plan;
+use egui::scroll_area::ScrollBarVisibility;
+use egui::style::ScrollStyle;
 use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
 /// Width of the column of names.
@@ -154,14 +157,23 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, grid: &Grid<'_>) {
         .vline(end, body.y_range(), Stroke::new(1.0, t.line));
     let mut child = ui.new_child(
         UiBuilder::new()
-            .max_rect(body.with_min_y(body.top() + 1.0))
+            .max_rect(Rect::from_min_max(
+                pos2(body.left(), body.top() + 1.0),
+                pos2(end, body.bottom()),
+            ))
             .id_salt(("compare", cx.tab.id)),
     );
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
     // The names stay in sight while the figures scroll.
     head_ui(&mut child, cx, grid);
+    // The last line may be cut: a bar that stays says that there is more. It takes the padding of the last column.
+    child.spacing_mut().scroll = ScrollStyle {
+        bar_width: 6.0,
+        ..ScrollStyle::solid()
+    };
     ScrollArea::vertical()
         .auto_shrink(false)
+        .scroll_bar_visibility(ScrollBarVisibility::VisibleWhenNeeded)
         .show(&mut child, |ui| {
             scroll_pages(ui, cx.state.page_step);
             times_rows(ui, grid);

@@ -1,15 +1,14 @@
-//! Rows of the comparison: where the step goes, why each differs, how each scales.
+//! Rows of the comparison: where the step goes, how each scales.
 
 use super::compare::Grid;
 use super::compare_parts::change_ui;
-use super::compare_words::why;
 use super::scaling::mini_ui;
 use super::scene::Scene;
 use crate::gui::theme::{Role, Tokens};
-use crate::gui::widgets::{paint, paint_in, paint_value, segmented_bar, unbroken, width_of};
+use crate::gui::widgets::{paint, paint_in, paint_value, segmented_bar, width_of};
 use crate::planner::PredictedRun;
 use crate::predictor::Breakdown;
-use egui::{Align2, Rect, Ui, WidgetInfo, accesskit, pos2, vec2};
+use egui::{Align2, Rect, Ui, pos2, vec2};
 
 /// Where the step goes: one bar a column on one scale, then a line for each part with its difference.
 pub fn bars_row(ui: &mut Ui, grid: &Grid<'_>) {
@@ -161,48 +160,6 @@ fn part_row(ui: &mut Ui, grid: &Grid<'_>, (place, name): (usize, &str), longest:
             Role::Body,
             color,
         );
-    }
-}
-
-/// Why each differs, in words.
-pub fn reasons_ui(ui: &mut Ui, grid: &Grid<'_>) {
-    let t = Tokens::of(ui);
-    let Some(base) = grid.items.first().copied() else {
-        return;
-    };
-    let probe = grid.cell(0, Rect::from_min_size(pos2(0.0, 0.0), vec2(100.0, 10.0)));
-    let galleys: Vec<_> = grid
-        .items
-        .iter()
-        .map(|item| {
-            let text = why(grid.plan, grid.basis, base, *item);
-            let galley =
-                ui.painter()
-                    .layout(unbroken(&text), Role::Body.font(), t.text, probe.width());
-            (text, galley)
-        })
-        .collect();
-    let height = galleys.iter().map(|(_, g)| g.size().y).fold(0.0, f32::max);
-    let row = grid.row(ui, height + 16.0);
-    paint(
-        ui.painter(),
-        grid.names(row).left_top() + vec2(0.0, 12.0),
-        Align2::LEFT_CENTER,
-        "Why it differs",
-        Role::Section,
-        t.strong,
-    );
-    for (i, (text, galley)) in galleys.into_iter().enumerate() {
-        let cell = grid.cell(i, row);
-        let at = cell.left_top() + vec2(0.0, 5.0);
-        let id = ui.scope_id().with(("reason", i));
-        ui.interact(
-            Rect::from_min_size(at, galley.size()),
-            id,
-            egui::Sense::hover(),
-        )
-        .widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &text));
-        ui.painter().galley(at, galley, t.text);
     }
 }
 

@@ -18,6 +18,7 @@ mod compare;
 mod compare_head;
 mod compare_more;
 mod compare_parts;
+mod compare_reasons;
 mod compare_step;
 mod compare_words;
 mod edges;
