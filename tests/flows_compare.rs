@@ -105,3 +105,73 @@ fn a_column_names_three_reasons_the_largest_first_and_the_rest_on_a_click() {
         1 + reasons.len() - links
     );
 }
+
+/// Figures of the comparison by the height they stand at.
+fn rows(window: &Window) -> Vec<Vec<String>> {
+    let mut rows: Vec<(f32, Vec<String>)> = Vec::new();
+    for (text, rect) in places(window) {
+        match rows
+            .iter_mut()
+            .find(|(y, _)| (*y - rect.center().y).abs() < 3.0)
+        {
+            Some((_, row)) => row.push(text),
+            None => rows.push((rect.center().y, vec![text])),
+        }
+    }
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+#[test]
+fn a_row_of_the_comparison_has_one_unit_and_its_ranges_one_form() {
+    for width in [1280.0, 1440.0, 2560.0] {
+        let mut window = Window::open(width, 900.0, Theme::Dark);
+        window.send(Action::Ui(UiCommand::PinAnswers));
+        let rows = rows(&window);
+        let row = |name: &str| -> &Vec<String> {
+            let found = rows.iter().find(|row| row.iter().any(|text| text == name));
+            found.unwrap_or_else(|| panic!("no row {name}: {rows:?}"))
+        };
+        for part in [
+            "Matmul",
+            "Memory traffic",
+            "Optimizer",
+            "Casts and loss scaling",
+        ] {
+            let figures = row(part)
+                .iter()
+                .filter_map(|text| text.split_once('\u{202F}'));
+            let figures: Vec<(&str, &str)> = figures.collect();
+            assert!(figures.len() >= 7, "{part}: {figures:?}");
+            let decimals = |text: &str| text.split_once('.').map_or(0, |(_, rest)| rest.len());
+            let (first, unit) = figures[0];
+            for (figure, other) in &figures {
+                assert_eq!(*other, unit, "{part}: {figures:?}");
+                let is_zero = *figure == "0";
+                assert!(
+                    is_zero || decimals(figure) == decimals(first),
+                    "{part}: {figures:?}"
+                );
+            }
+        }
+        for name in ["Total time", "Cost"] {
+            let ranges = row(name).iter().filter(|t| t.contains(" to ")).count();
+            let halves = row(name).iter().filter(|t| t.starts_with('±')).count();
+            assert_eq!(
+                (ranges.max(halves), ranges.min(halves)),
+                (4, 0),
+                "{width} {name}"
+            );
+        }
+        // Without a region there is nothing to compare; with one there is.
+        assert!(
+            !rows
+                .iter()
+                .flatten()
+                .any(|text| text == "Carbon" || text == "no region chosen")
+        );
+        let mut request = window.request();
+        request.region = Some("us-east-1".into());
+        window.send(Action::Edit(Box::new(request), ""));
+        assert!(places(&window).iter().any(|(text, _)| text == "Carbon"));
+    }
+}

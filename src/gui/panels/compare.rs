@@ -3,10 +3,11 @@
 use super::centre::paragraph;
 use super::compare_head::{Item, headline};
 use super::compare_more;
-use super::compare_parts::{figure_rows, head_ui, times_rows};
+use super::compare_parts::{figure_rows, head_ui};
 use super::compare_reasons::reasons_ui;
 use super::compare_step::{bars_row, scaling_row};
-use super::compare_words::Basis;
+use super::compare_times::times_rows;
+use super::compare_units::Units;
 use super::scene::Scene;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon};
@@ -27,8 +28,8 @@ pub struct Grid<'p> {
     pub plan: &'p Plan,
     /// Pinned runs, the baseline first.
     pub items: Vec<Item<'p>>,
-    /// What parts are compared in.
-    pub basis: Basis,
+    /// What parts are compared in, and what each row is told in.
+    pub units: Units,
     width: f32,
     left: f32,
 }
@@ -127,7 +128,7 @@ pub fn compare_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let body = area.with_min_y(area.top() + 64.0);
     let width = ((area.width() - NAMES) / items.len() as f32).min(WIDEST);
     let grid = Grid {
-        basis: Basis::of(&items),
+        units: Units::of(&items),
         plan,
         items,
         width,

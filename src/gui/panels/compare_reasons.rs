@@ -31,7 +31,7 @@ impl Told {
     fn of(ui: &Ui, grid: &Grid<'_>, i: usize, width: f32) -> Option<Self> {
         let t = Tokens::of(ui);
         let (base, item) = (grid.items.first().copied()?, grid.items[i]);
-        let reasons = why(grid.plan, grid.basis, base, item);
+        let reasons = why(grid.plan, &grid.units, base, item);
         let id = Id::unique(("compare-reasons", i));
         let open = ui.data(|d| d.get_temp(id)).unwrap_or(false);
         let lay = |text: &str, role: Role, ink, width| {

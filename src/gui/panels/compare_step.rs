@@ -2,6 +2,7 @@
 
 use super::compare::Grid;
 use super::compare_parts::change_ui;
+use super::compare_units::Basis;
 use super::scaling::mini_ui;
 use super::scene::Scene;
 use crate::gui::theme::{Role, Tokens};
@@ -13,11 +14,11 @@ use egui::{Align2, Rect, Ui, pos2, vec2};
 /// Where the step goes: one bar a column on one scale, then a line for each part with its difference.
 pub fn bars_row(ui: &mut Ui, grid: &Grid<'_>) {
     let t = Tokens::of(ui);
-    let total = |r: &PredictedRun| grid.basis.of_part(r.prediction.breakdown.total(), r);
+    let total = |r: &PredictedRun| grid.units.basis.of_part(r.prediction.breakdown.total(), r);
     let longest = grid.items.iter().map(|(_, r)| total(r)).fold(0.0, f64::max);
-    let title = match grid.basis {
-        super::compare_words::Basis::Step => "Where the step goes",
-        super::compare_words::Basis::Run => "Where the run goes",
+    let title = match grid.units.basis {
+        Basis::Step => "Where the step goes",
+        Basis::Run => "Where the run goes",
     };
     let row = grid.row(ui, 46.0);
     paint(
@@ -36,7 +37,7 @@ pub fn bars_row(ui: &mut Ui, grid: &Grid<'_>) {
             ui.painter(),
             at,
             Align2::LEFT_CENTER,
-            &grid.basis.text(total(run)),
+            &grid.units.total.text(total(run)),
             Role::Section,
             (t.strong, t.sub),
         );
@@ -81,15 +82,16 @@ impl Room {
         };
         let width = |text: &str| width_of(ui.painter(), text, Role::Body);
         for place in places {
+            let unit = grid.units.part(*place);
             let base = grid
                 .items
                 .first()
                 .map_or(0.0, |(_, r)| part_of(grid, *place, r));
             for (i, (_, run)) in grid.items.iter().enumerate() {
                 let seconds = part_of(grid, *place, run);
-                room.lead = room.lead.max(width(&grid.basis.text(seconds)));
+                room.lead = room.lead.max(width(&unit.text(seconds)));
                 if i > 0 {
-                    let text = grid.basis.difference(seconds - base);
+                    let text = unit.difference(seconds - base);
                     room.tail = room.tail.max(width(&text));
                 }
             }
@@ -102,7 +104,8 @@ impl Room {
 
 /// Seconds of a part of a run, of a step or of the whole.
 fn part_of(grid: &Grid<'_>, place: usize, run: &PredictedRun) -> f64 {
-    grid.basis
+    grid.units
+        .basis
         .of_part(run.prediction.breakdown.parts()[place].1, run)
 }
 
@@ -121,6 +124,7 @@ fn part_row(ui: &mut Ui, grid: &Grid<'_>, (place, name): (usize, &str), longest:
         t.sub,
     );
     let value = |r: &PredictedRun| part_of(grid, place, r);
+    let unit = grid.units.part(place);
     let base = grid.items.first().map_or(0.0, |(_, r)| value(r));
     for (i, (_, run)) in grid.items.iter().enumerate() {
         let cell = grid.cell(i, row);
@@ -129,7 +133,7 @@ fn part_row(ui: &mut Ui, grid: &Grid<'_>, (place, name): (usize, &str), longest:
             ui.painter(),
             cell.left_center(),
             Align2::LEFT_CENTER,
-            &grid.basis.text(seconds),
+            &unit.text(seconds),
             Role::Body,
             (t.text, t.sub),
         );
@@ -156,7 +160,7 @@ fn part_row(ui: &mut Ui, grid: &Grid<'_>, (place, name): (usize, &str), longest:
             ui.painter(),
             cell.right_center(),
             Align2::RIGHT_CENTER,
-            &grid.basis.difference(difference),
+            &unit.difference(difference),
             Role::Body,
             color,
         );

@@ -1,55 +1,12 @@
 //! Why each combination of the comparison differs from the baseline, in words.
 
 use super::compare_head::{Item, is_same_run};
+use super::compare_units::Units;
 use super::scene::short_label;
 use crate::format;
 use crate::gui::prices;
 use crate::planner::{Combination, Plan, PredictedRun};
 use crate::predictor::Breakdown;
-use crate::units::Seconds;
-
-/// What the parts of two runs are compared in: seconds of a step where both take the same steps, else hours of the run.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Basis {
-    /// Seconds of one step.
-    Step,
-    /// Hours of the whole run.
-    Run,
-}
-
-impl Basis {
-    /// The basis on which all of them can be compared.
-    pub fn of(items: &[Item<'_>]) -> Self {
-        let same = items.windows(2).all(|w| w[0].1.steps == w[1].1.steps);
-        if same { Self::Step } else { Self::Run }
-    }
-
-    /// A part of a run's step in the basis, in seconds.
-    pub fn of_part(self, time: Seconds, run: &PredictedRun) -> f64 {
-        match self {
-            Self::Step => time.value(),
-            Self::Run => time.value() * run.steps,
-        }
-    }
-
-    /// A time of the basis as text.
-    pub fn text(self, seconds: f64) -> String {
-        match self {
-            Self::Step => format::step_time(Seconds(seconds)),
-            Self::Run => format::duration(Seconds(seconds)),
-        }
-    }
-
-    /// A difference with its sign.
-    pub fn difference(self, seconds: f64) -> String {
-        let text = self.text(seconds.abs());
-        if !text.chars().any(|c| matches!(c, '1'..='9')) {
-            return text;
-        }
-        let sign = if seconds < 0.0 { format::MINUS } else { '+' };
-        format!("{sign}{text}")
-    }
-}
 
 /// Why a combination differs from the baseline: the whole in a few words, then its reasons.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,14 +33,14 @@ const PART: f64 = 0.05;
 
 /// Why a combination differs from the baseline. Factors of the speed and parts of the step stand in one order: by how much
 /// the step would change through each alone.
-pub fn why(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> Reasons {
+pub fn why(plan: &Plan, units: &Units, base: Item<'_>, item: Item<'_>) -> Reasons {
     if std::ptr::eq(base.0, item.0) {
-        return baseline(basis, item);
+        return baseline(units, item);
     }
     if let Some(reasons) = elsewhere(base, item) {
         return reasons;
     }
-    let time = |run: &PredictedRun| basis.of_part(run.prediction.breakdown.total(), run);
+    let time = |run: &PredictedRun| units.basis.of_part(run.prediction.breakdown.total(), run);
     let (there, here) = (time(base.1).max(1e-12), time(item.1));
     let whole = there / here;
     let mut points: Vec<(f64, String)> = factors(plan, base.0, item.0, whole)
@@ -96,12 +53,12 @@ pub fn why(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> Reasons
             )
         })
         .collect();
-    let parts = differences(basis, base.1, item.1);
+    let parts = differences(units, base.1, item.1);
     let total: f64 = parts.iter().map(|p| p.1.abs()).sum();
     for (place, difference) in parts {
         if difference.abs() > PART * total.max(1e-12) {
             let alone = ((there + difference) / there).max(1e-3);
-            let text = part_point(plan, basis, base, item, place, difference);
+            let text = part_point(plan, units, base, item, place, difference);
             points.push((alone.ln().abs(), text));
         }
     }
@@ -201,13 +158,14 @@ fn elsewhere(base: Item<'_>, item: Item<'_>) -> Option<Reasons> {
     })
 }
 
-fn baseline(basis: Basis, (_, run): Item<'_>) -> Reasons {
+fn baseline(units: &Units, (_, run): Item<'_>) -> Reasons {
     let breakdown = &run.prediction.breakdown;
     let total = breakdown.total().value().max(1e-12);
-    let mut parts: Vec<_> = breakdown.parts().into_iter().collect();
-    parts.sort_by(|a, b| b.1.value().total_cmp(&a.1.value()));
-    let (first, time) = parts[0];
-    let (second, next) = parts[1];
+    let mut parts: Vec<_> = breakdown.parts().into_iter().enumerate().collect();
+    parts.sort_by(|a, b| b.1.1.value().total_cmp(&a.1.1.value()));
+    let (_, (first, time)) = parts[0];
+    let (place, (second, next)) = parts[1];
+    let next = units.basis.of_part(next, run);
     Reasons {
         lead: "The baseline".to_owned(),
         points: vec![
@@ -215,23 +173,20 @@ fn baseline(basis: Basis, (_, run): Item<'_>) -> Reasons {
                 "{first} fills {} of the step",
                 format::percent(time.value() / total)
             ),
-            format!(
-                "{second} costs {} of it",
-                basis.text(basis.of_part(next, run))
-            ),
+            format!("{second} costs {} of it", units.part(place).text(next)),
         ],
     }
 }
 
 /// Item minus baseline, by part.
-fn differences(basis: Basis, base: &PredictedRun, item: &PredictedRun) -> Vec<(usize, f64)> {
+fn differences(units: &Units, base: &PredictedRun, item: &PredictedRun) -> Vec<(usize, f64)> {
     let there = base.prediction.breakdown.parts();
     let here = item.prediction.breakdown.parts();
     (0..here.len())
         .map(|i| {
             (
                 i,
-                basis.of_part(here[i].1, item) - basis.of_part(there[i].1, base),
+                units.basis.of_part(here[i].1, item) - units.basis.of_part(there[i].1, base),
             )
         })
         .collect()
@@ -240,7 +195,7 @@ fn differences(basis: Basis, base: &PredictedRun, item: &PredictedRun) -> Vec<(u
 /// A part that takes longer or less, and what of the two configurations explains it.
 fn part_point(
     plan: &Plan,
-    basis: Basis,
+    units: &Units,
     base: Item<'_>,
     item: Item<'_>,
     place: usize,
@@ -250,7 +205,8 @@ fn part_point(
     let word = if difference > 0.0 { "longer" } else { "less" };
     let cause = cause(plan, base, item, place, difference > 0.0);
     let end = cause.map_or_else(String::new, |cause| format!(": {cause}"));
-    format!("{part} takes {} {word}{end}", basis.text(difference.abs()))
+    let amount = units.part(place).text(difference.abs());
+    format!("{part} takes {amount} {word}{end}")
 }
 
 /// What of the two configurations explains a longer or shorter part; `None` where nothing known points that way.
@@ -403,12 +359,5 @@ mod tests {
         );
         assert_eq!(layout_words("ZeRO-1 over 8"), "the layout is ZeRO-1 over 8");
         assert_eq!(layout_words("FSDP over 8"), "the layout is FSDP over 8");
-    }
-
-    #[test]
-    fn differences_carry_a_sign_and_the_unit_of_their_basis() {
-        assert_eq!(Basis::Step.difference(-0.25), "\u{2212}250\u{202F}ms");
-        assert_eq!(Basis::Run.difference(7200.0), "+2\u{202F}h");
-        assert_eq!(Basis::Step.difference(-0.0), "0\u{202F}µs");
     }
 }

@@ -20,6 +20,8 @@ mod compare_more;
 mod compare_parts;
 mod compare_reasons;
 mod compare_step;
+mod compare_times;
+mod compare_units;
 mod compare_words;
 mod edges;
 mod evidence;
