@@ -5,6 +5,7 @@
 mod support;
 
 use egui::{Rect, Theme};
+use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::gui::command::{Action, UiCommand};
 use mantissa::gui::state::View;
 use support::window::Window;
@@ -109,7 +110,14 @@ fn a_column_names_three_reasons_the_largest_first_and_the_rest_on_a_click() {
 /// Figures of the comparison by the height they stand at.
 fn rows(window: &Window) -> Vec<Vec<String>> {
     let mut rows: Vec<(f32, Vec<String>)> = Vec::new();
-    for (text, rect) in places(window) {
+    let seen = places(window);
+    let left = seen.iter().find(|(text, _)| text == "Against the first");
+    let left = left.expect("a comparison").1.left();
+    for (text, rect) in seen {
+        // A wide window has the request beside it.
+        if rect.left() < left - 1.0 {
+            continue;
+        }
         match rows
             .iter_mut()
             .find(|(y, _)| (*y - rect.center().y).abs() < 3.0)
@@ -173,5 +181,62 @@ fn a_row_of_the_comparison_has_one_unit_and_its_ranges_one_form() {
         request.region = Some("us-east-1".into());
         window.send(Action::Edit(Box::new(request), ""));
         assert!(places(&window).iter().any(|(text, _)| text == "Carbon"));
+    }
+}
+
+#[test]
+fn scaling_of_all_columns_has_one_scale_and_takes_the_room_below() {
+    for (width, height, least, most) in
+        [(1280.0, 800.0, 80.0, 160.0), (2560.0, 1440.0, 180.0, 270.0)]
+    {
+        let mut window = Window::open(width, height, Theme::Dark);
+        window.send(Action::Ui(UiCommand::PinAnswers));
+        let nodes = window.harness.root().children_recursive();
+        let plots: Vec<(String, Rect)> = nodes
+            .filter_map(|n| Some((n.accesskit_node().label()?, n.rect())))
+            .filter(|(label, _)| label.starts_with("Scaling of column "))
+            .collect();
+        assert_eq!(plots.len(), 4, "{plots:?}");
+        let scale = |label: &str| label.split_once(", ").expect("a scale").1.to_owned();
+        for (label, rect) in &plots {
+            assert_eq!(scale(label), scale(&plots[0].0));
+            assert!((least..most).contains(&rect.height()), "{width}: {rect:?}");
+        }
+    }
+}
+
+#[test]
+fn scaling_says_what_its_figures_are_and_they_stand_on_no_line() {
+    let window = small(View::Scaling);
+    assert!(window.shows("% = scaling efficiency, band = 90"));
+    let seen = places(&window);
+    let shares: Vec<Rect> = seen
+        .iter()
+        .filter(|(text, _)| text.ends_with("\u{202F}%") && !text.starts_with('±'))
+        .map(|(_, rect)| *rect)
+        .collect();
+    let label = |start: &str| {
+        seen.iter()
+            .find(|(text, _)| text.starts_with(start))
+            .expect("a label")
+            .1
+    };
+    let deadline = label("Deadline ");
+    // The line runs just below its name.
+    let line = deadline.center().y + 8.0;
+    let plot = window
+        .harness
+        .get_by_label_contains("Time against accelerators")
+        .rect();
+    let shares: Vec<Rect> = shares
+        .into_iter()
+        .filter(|r| plot.contains(r.center()))
+        .collect();
+    assert_eq!(shares.len(), 3, "{shares:?}");
+    let ends = ["V100, ", "H100, FP8", "H200, ", "B200, "].map(label);
+    for share in shares {
+        assert!(!share.y_range().contains(line), "{share:?} {line}");
+        assert!(!share.intersects(deadline));
+        assert!(ends.iter().all(|end| !end.intersects(share)));
     }
 }

@@ -172,6 +172,8 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, grid: &Grid<'_>) {
         bar_width: 6.0,
         ..ScrollStyle::solid()
     };
+    child.visuals_mut().widgets.inactive.bg_fill = t.faint;
+    let height = child.available_height();
     ScrollArea::vertical()
         .auto_shrink(false)
         .scroll_bar_visibility(ScrollBarVisibility::VisibleWhenNeeded)
@@ -184,7 +186,8 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, grid: &Grid<'_>) {
             rule(ui, end);
             reasons_ui(ui, grid);
             rule(ui, end);
-            scaling_row(ui, cx, grid);
+            let above = ui.cursor().top() - ui.min_rect().top();
+            scaling_row(ui, cx, grid, height - above - 12.0);
             ui.add_space(12.0);
         });
 }

@@ -3,7 +3,7 @@
 use super::compare::Grid;
 use super::compare_parts::change_ui;
 use super::compare_units::Basis;
-use super::scaling::mini_ui;
+use super::scaling_mini::Minis;
 use super::scene::Scene;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint, paint_in, paint_value, segmented_bar, width_of};
@@ -167,10 +167,13 @@ fn part_row(ui: &mut Ui, grid: &Grid<'_>, (place, name): (usize, &str), longest:
     }
 }
 
-/// Scaling of each part and mode, the baseline's behind it.
-pub fn scaling_row(ui: &mut Ui, cx: &Scene<'_>, grid: &Grid<'_>) {
+/// Height of the scaling plots: the least, and the most that they take of what is left over.
+const PLOT: (f32, f32) = (150.0, 260.0);
+
+/// Scaling of each part and mode, the baseline's behind it; `room` is what the window has below.
+pub fn scaling_row(ui: &mut Ui, cx: &Scene<'_>, grid: &Grid<'_>, room: f32) {
     let t = Tokens::of(ui);
-    let row = grid.row(ui, 150.0);
+    let row = grid.row(ui, room.clamp(PLOT.0, PLOT.1));
     let names = grid.names(row);
     paint(
         ui.painter(),
@@ -181,7 +184,8 @@ pub fn scaling_row(ui: &mut Ui, cx: &Scene<'_>, grid: &Grid<'_>) {
         t.strong,
     );
     let galley = ui.painter().layout(
-        "Total time against accelerators on log axes, with the efficiency at each count. The baseline lies behind."
+        "Total time against accelerators on the same log axes in every column. % = scaling efficiency, band = 90\u{A0}% \
+         interval. The baseline lies behind."
             .to_owned(),
         Role::Caption.font(),
         t.sub,
@@ -189,7 +193,8 @@ pub fn scaling_row(ui: &mut Ui, cx: &Scene<'_>, grid: &Grid<'_>) {
     );
     ui.painter()
         .galley(names.left_top() + vec2(0.0, 26.0), galley, t.sub);
-    for i in 0..grid.items.len() {
-        mini_ui(ui, cx, grid.cell(i, row), grid.items[0].0, grid.items[i].0);
+    let minis = Minis::of(cx, grid.plan, grid.items.iter().map(|(c, _)| *c));
+    for (i, (c, _)) in grid.items.iter().enumerate() {
+        minis.mini_ui(ui, grid.cell(i, row), (i, c));
     }
 }

@@ -50,6 +50,7 @@ mod request_reset;
 mod request_sway;
 mod run_notes;
 mod scaling;
+mod scaling_mini;
 mod scene;
 mod schedules;
 mod start;
