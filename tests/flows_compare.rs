@@ -240,3 +240,52 @@ fn scaling_says_what_its_figures_are_and_they_stand_on_no_line() {
         assert!(ends.iter().all(|end| !end.intersects(share)));
     }
 }
+
+#[test]
+fn what_limits_a_run_is_one_sentence_and_the_tests_stand_below_it() {
+    let window = small(View::Why);
+    let (_, _, explanation) = window.tab().explanation.clone().expect("an explanation");
+    let explanation = explanation.expect("an explanation");
+    let labels = window.labels();
+    // In the view and in the inspector.
+    let said = labels
+        .iter()
+        .filter(|l| l.starts_with("Matmul arithmetic limits it, because "));
+    assert_eq!(said.count(), 2, "{labels:?}");
+    let tests = format!("Tests passed: {}", explanation.limit_rule.join(" · "));
+    assert_eq!(labels.iter().filter(|l| **l == tests).count(), 2);
+    assert!(!labels.iter().any(|l| l.contains("Limited by")));
+}
+
+#[test]
+fn of_what_matters_ten_of_each_stage_are_shown_and_the_rest_on_a_click() {
+    let mut window = Window::open(2560.0, 1440.0, Theme::Dark);
+    window.send(Action::SetView(View::Why));
+    let all = mantissa::gui::Backend::importance(&*support::window::backend()).len();
+    let rows = |w: &Window| {
+        let labels = w.labels().into_iter();
+        let shares = labels.filter(|l| l.contains(" +") && l.ends_with('%'));
+        shares.count()
+    };
+    let more = |w: &Window| -> Vec<String> {
+        let labels = w.labels().into_iter();
+        labels
+            .filter(|l| l.ends_with(" more") && l.contains(", "))
+            .collect()
+    };
+    let (before, links) = (rows(&window), more(&window));
+    assert!(
+        before < all && !links.is_empty(),
+        "{before} of {all}, {links:?}"
+    );
+    let rest: usize = links[0]
+        .split(' ')
+        .rev()
+        .nth(1)
+        .and_then(|n| n.parse().ok())
+        .expect("a number");
+    window.press(&links[0]);
+    assert_eq!(rows(&window), before + rest);
+    window.press(&links[0].replace(&format!("{rest} more"), "fewer"));
+    assert_eq!(rows(&window), before);
+}

@@ -1,15 +1,14 @@
-//! Evidence: the nearest measured runs with what is predicted of them, and what matters over the whole data set.
+//! Evidence: the nearest measured runs with what is predicted of them.
 
 use super::evidence_strips::{legend_ui, ratios_ui};
 use super::regions::source_ui;
 use super::scene::Scene;
-use super::why::LABEL;
 use crate::format;
 use crate::gui::link;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{note, paint, paint_in, paint_name, section_head, width_of};
 use crate::planner::PredictedRun;
-use crate::predictor::{Explanation, NearestRun, Stage};
+use crate::predictor::{Explanation, NearestRun};
 use egui::{Align2, Rect, Sense, Ui, pos2, vec2};
 use std::cmp::Ordering;
 
@@ -143,76 +142,5 @@ fn run_ui(ui: &mut Ui, cx: &mut Scene<'_>, place_in_list: usize, near: &NearestR
     if let Some(link) = link::of_run(&near.source, &near.source_path) {
         source_ui(ui, cx, &link, ("near", place_in_list));
         ui.add_space(4.0);
-    }
-}
-
-/// Draws what moves figures most over the whole data set.
-/// At most `most` features of each stage.
-pub fn importance_ui(ui: &mut Ui, cx: &Scene<'_>, title: &str, most: usize) {
-    let t = Tokens::of(ui);
-    let importance = cx.backend.importance();
-    if importance.is_empty() {
-        return;
-    }
-    section_head(ui, title, "error without it");
-    // One device exchanges nothing.
-    let is_alone = cx.selection().is_some_and(|(_, c, _)| c.count == 1);
-    let stages = [Stage::Compute, Stage::Communication, Stage::Overlap];
-    for stage in stages.into_iter().take(if is_alone { 1 } else { 3 }) {
-        let mut of_stage: Vec<_> = importance.iter().filter(|i| i.stage == stage).collect();
-        of_stage.sort_by(|a, b| b.permutation.total_cmp(&a.permutation));
-        let Some(largest) = of_stage.first().map(|i| i.permutation.max(1e-9)) else {
-            continue;
-        };
-        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
-        paint(
-            ui.painter(),
-            rect.left_center() + vec2(size::MARGIN, 0.0),
-            Align2::LEFT_CENTER,
-            stage.label(),
-            Role::Caption,
-            t.sub,
-        );
-        for item in of_stage.into_iter().take(most) {
-            let (rect, response) =
-                ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
-            let text = format!("+{}", format::percent_in_table(item.permutation));
-            response.widget_info(|| {
-                let text = format!("{} {text}", item.feature);
-                egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, text)
-            });
-            response.on_hover_text(&item.feature);
-            let inner = rect.shrink2(vec2(size::MARGIN, 0.0));
-            let label = Rect::from_min_max(
-                inner.min + vec2(8.0, 0.0),
-                pos2(
-                    inner.left() + (inner.width() * 0.56).min(LABEL),
-                    inner.bottom(),
-                ),
-            );
-            paint_in(
-                ui.painter(),
-                label,
-                Align2::LEFT_CENTER,
-                &item.feature,
-                Role::Caption,
-                t.text,
-            );
-            let column = Rect::from_min_max(
-                pos2(label.right() + 6.0, rect.center().y - 3.0),
-                pos2(inner.right() - 52.0, rect.center().y + 3.0),
-            );
-            let mut bar = column;
-            bar.set_width(column.width() * (item.permutation / largest).clamp(0.0, 1.0) as f32);
-            ui.painter().rect_filled(bar, 2.0, t.part(3));
-            paint(
-                ui.painter(),
-                pos2(inner.right(), rect.center().y),
-                Align2::RIGHT_CENTER,
-                &text,
-                Role::Caption,
-                t.text,
-            );
-        }
     }
 }

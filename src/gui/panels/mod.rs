@@ -28,6 +28,7 @@ mod evidence;
 mod evidence_strips;
 mod evidence_view;
 mod heatmap;
+mod importance;
 mod inspector;
 mod legend;
 mod limit_words;
@@ -61,6 +62,7 @@ mod table_empty;
 mod top_bar;
 mod tradeoff;
 mod why;
+mod why_limit;
 mod why_view;
 mod why_words;
 

@@ -1,7 +1,8 @@
 //! Why: the waterfall from physics to prediction, and the rule that names what limits it.
 
 use super::scene::Scene;
-use super::why_words::{limit_word, subjects};
+use super::why_limit::{because, limit_word};
+use super::why_words::subjects;
 use crate::format;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{check_row, focus_ring, note, paint, paint_in, section_head};
@@ -323,39 +324,26 @@ fn factor_row(ui: &mut Ui, scale: &Scale, from: f64, row: &Factor<'_>) -> Respon
     }
 }
 
-/// How far the short rule can be trusted.
-pub fn fidelity_ui(ui: &mut Ui, explanation: &Explanation) {
-    if !explanation.limit_rule.is_empty() {
-        let text = format!(
-            "Each is a test that this run passes, in order: a short rule for a reader, which names the limit that the \
-             predictor sees in {} of configurations",
-            format::percent(explanation.limit_fidelity)
-        );
-        note(ui, &text, Tokens::of(ui).sub);
+/// What limits it as one sentence, then the tests that say so and how far they can be trusted. Thresholds alone tell a reader
+/// nothing, so they stand last and small.
+pub fn reasons_of_limit_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
+    let t = Tokens::of(ui);
+    note(ui, &because(run, explanation), t.text);
+    if explanation.limit_rule.is_empty() {
+        return;
     }
+    let tests = format!("Tests passed: {}", explanation.limit_rule.join(" · "));
+    note(ui, &tests, t.sub);
+    let text = format!(
+        "They are a short rule for a reader, which names the limit that the predictor sees in {} of configurations",
+        format::percent(explanation.limit_fidelity)
+    );
+    note(ui, &text, t.sub);
 }
 
-/// What limits it, by the readable rule.
+/// The same as a section of its own.
 pub fn limit_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
-    let t = Tokens::of(ui);
     section_head(ui, "What limits it", limit_word(run.prediction.limit));
-    for rule in &explanation.limit_rule {
-        let (rect, response) =
-            ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
-        response
-            .widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, rule));
-        let inner = rect.shrink2(vec2(size::MARGIN, 0.0));
-        ui.painter()
-            .circle_filled(inner.left_center() + vec2(3.0, 0.0), 1.6, t.sub);
-        paint_in(
-            ui.painter(),
-            inner.with_min_x(inner.left() + 14.0),
-            Align2::LEFT_CENTER,
-            rule,
-            Role::Caption,
-            t.text,
-        );
-    }
-    fidelity_ui(ui, explanation);
+    reasons_of_limit_ui(ui, run, explanation);
     ui.add_space(8.0);
 }
