@@ -264,7 +264,8 @@ fn of_what_matters_ten_of_each_stage_are_shown_and_the_rest_on_a_click() {
     let all = mantissa::gui::Backend::importance(&*support::window::backend()).len();
     let rows = |w: &Window| {
         let labels = w.labels().into_iter();
-        let shares = labels.filter(|l| l.contains(" +") && l.ends_with('%'));
+        let shares =
+            labels.filter(|l| (l.contains(" +") || l.contains(" \u{2212}")) && l.ends_with('%'));
         shares.count()
     };
     let more = |w: &Window| -> Vec<String> {
@@ -288,4 +289,47 @@ fn of_what_matters_ten_of_each_stage_are_shown_and_the_rest_on_a_click() {
     assert_eq!(rows(&window), before + rest);
     window.press(&links[0].replace(&format!("{rest} more"), "fewer"));
     assert_eq!(rows(&window), before);
+}
+
+#[test]
+fn factors_are_bars_on_a_broken_axis_and_what_changes_nothing_has_none() {
+    let window = small(View::Why);
+    // The box stands in the head, and the last line is whole.
+    let rect = |label: &str| window.harness.get_by_label(label).rect();
+    let (head, every) = (rect("From physics to prediction"), rect("Show every input"));
+    assert!(
+        (head.center().y - every.center().y).abs() < 2.0 && every.left() >= head.right() - 12.0
+    );
+    let shapes = &window.harness.output().shapes;
+    let last: Vec<bool> = shapes
+        .iter()
+        .filter_map(|s| match &s.shape {
+            egui::Shape::Text(text) if text.galley.text() == "Prediction" => {
+                Some(s.clip_rect.contains_rect(text.visual_bounding_rect()))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(last, [true, true]);
+    // Bars by the height of their row; panels and fields are taller or wider.
+    let bars = window.shapes(|shape| match shape {
+        egui::Shape::Rect(r) if (r.rect.height() - 9.0).abs() < 0.6 => Some(r.rect),
+        _ => None,
+    });
+    let factors: Vec<(String, Rect)> = places(&window)
+        .into_iter()
+        .filter(|(text, _)| text.starts_with("×\u{202F}"))
+        .collect();
+    assert!(factors.len() > 10, "{factors:?}");
+    for (text, place) in factors {
+        let beside = |bar: &&Rect| {
+            let left = place.left() - bar.right();
+            (bar.center().y - place.center().y).abs() < 2.0 && (0.0..200.0).contains(&left)
+        };
+        let bar = bars.iter().find(beside);
+        match text.as_str() {
+            "×\u{202F}1.00" => assert!(bar.is_none(), "{text} {bar:?}"),
+            _ => assert!(bar.is_some_and(|bar| bar.width() >= 2.5), "{text} {bar:?}"),
+        }
+    }
 }

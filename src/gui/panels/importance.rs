@@ -79,7 +79,8 @@ fn more_ui(ui: &mut Ui, stage: Stage, rest: usize, open: bool) -> Response {
 fn feature_ui(ui: &mut Ui, item: &Importance, largest: f64) {
     let t = Tokens::of(ui);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
-    let text = format!("+{}", format::percent_in_table(item.permutation));
+    let sign = if item.permutation < 0.0 { "" } else { "+" };
+    let text = format!("{sign}{}", format::percent_in_table(item.permutation));
     response.widget_info(|| {
         let text = format!("{} {text}", item.feature);
         egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, text)

@@ -395,11 +395,21 @@ pub(super) fn series_ink(
     }
 }
 
-/// Where an efficiency stands: below its point, or where that covers a mark, the limit or another one, as near as it can.
+/// Where an efficiency stands: below its point, or where that covers a mark, the limit or another one, beside or above it:
+/// farther below it would be taken for that of the next line.
 fn efficiency_place(p: Pos2, frame: Rect, ink: &Ink, limit: Option<f32>) -> Pos2 {
     const SIZE: egui::Vec2 = vec2(30.0, 13.0);
-    let x = p.x.min(frame.right() - SIZE.x / 2.0 - 3.0);
-    let centres = [17.0, 28.0, 39.0, -17.0, -28.0].map(|dy| egui::pos2(x, p.y + dy));
+    let centres = [
+        (0.0, 17.0),
+        (27.0, -7.0),
+        (0.0, -17.0),
+        (0.0, 28.0),
+        (-27.0, 15.0),
+    ];
+    let centres = centres.map(|(dx, dy)| {
+        let x = (p.x + dx).min(frame.right() - SIZE.x / 2.0 - 3.0);
+        egui::pos2(x, p.y + dy)
+    });
     let line = limit.map(|y| Rect::from_x_y_ranges(frame.x_range(), y - 1.0..=y + 1.0));
     let others = ink
         .words
