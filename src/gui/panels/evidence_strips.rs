@@ -76,7 +76,7 @@ fn dots_ui(ui: &mut Ui, strip: &Strip<'_>) -> Rect {
             "{dots} measured runs on a log scale from {low} to {high}, {}",
             strip.name
         );
-        WidgetInfo::labeled(accesskit::Role::Image, true, text)
+        WidgetInfo::labeled(accesskit::Role::Label, true, text)
     });
     let inner = rect.shrink2(vec2(size::MARGIN, 0.0));
     let line = inner.shrink2(vec2(DOT, 0.0));

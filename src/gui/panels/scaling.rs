@@ -399,14 +399,8 @@ pub(super) fn series_ink(
 /// farther below it would be taken for that of the next line.
 fn efficiency_place(p: Pos2, frame: Rect, ink: &Ink, limit: Option<f32>) -> Pos2 {
     const SIZE: egui::Vec2 = vec2(30.0, 13.0);
-    let centres = [
-        (0.0, 17.0),
-        (27.0, -7.0),
-        (0.0, -17.0),
-        (0.0, 28.0),
-        (-27.0, 15.0),
-    ];
-    let centres = centres.map(|(dx, dy)| {
+    let around = [(0.0, 17.0), (27.0, -7.0), (0.0, -17.0), (-27.0, 15.0)];
+    let centres = around.map(|(dx, dy)| {
         let x = (p.x + dx).min(frame.right() - SIZE.x / 2.0 - 3.0);
         egui::pos2(x, p.y + dy)
     });
