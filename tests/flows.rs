@@ -53,7 +53,7 @@ fn combinations_are_pinned_compared_and_let_go() {
     window.key(Modifiers::COMMAND, Key::Num8);
     assert_eq!(settings(&window).view, View::Compare);
     let labels = window.labels();
-    assert!(labels.iter().any(|l| l.starts_with("The baseline.")));
+    assert!(labels.iter().any(|l| l.starts_with("The baseline\n")));
     let reason = labels
         .iter()
         .find(|l| l.contains("takes") && l.contains('±'));

@@ -99,8 +99,8 @@ pub const fn lines_of(view: View) -> &'static [Line] {
         ],
         View::Why => &[
             (
-                "Path",
-                "The questions that led to what limits the step, in order.",
+                "Tests passed",
+                "The questions of a short rule that led to what limits the step, in order; the sentence above says what they mean.",
             ),
             (
                 "Bars",

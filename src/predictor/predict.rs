@@ -203,11 +203,12 @@ impl Predictor {
                 staged.overlap_log,
             ));
         }
-        let (limit_rule, _) = self.rules.walk(&staged.row);
+        let (limit_rule, limit_named) = self.rules.walk(&staged.row);
         Ok(Explanation {
             contributions: ordered(contributions),
             nearest: self.nearest_runs(&staged.row),
             limit_rule,
+            limit_named,
             limit_fidelity: self.rules.fidelity,
         })
     }

@@ -264,6 +264,8 @@ pub struct Explanation {
     pub nearest: Vec<NearestRun>,
     /// The rule path of the readable surrogate that names the limit.
     pub limit_rule: Vec<String>,
+    /// The limit at its end; it need not be the predictor's own.
+    pub limit_named: Limit,
     /// How often the surrogate names the predictor's own limit, 0 to 1.
     pub limit_fidelity: f64,
 }

@@ -3,14 +3,18 @@
 use super::centre::paragraph;
 use super::compare_head::{Item, headline};
 use super::compare_more;
-use super::compare_parts::{figure_rows, head_ui, times_rows};
-use super::compare_step::{bars_row, reasons_ui, scaling_row};
-use super::compare_words::Basis;
+use super::compare_parts::{figure_rows, head_ui};
+use super::compare_reasons::reasons_ui;
+use super::compare_step::{bars_row, scaling_row};
+use super::compare_times::times_rows;
+use super::compare_units::Units;
 use super::scene::Scene;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon};
 use crate::gui::widgets::{label_at, paint_in, paint_rows, scroll_pages, text_button, width_of};
 use crate::planner::Plan;
+use egui::scroll_area::ScrollBarVisibility;
+use egui::style::ScrollStyle;
 use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
 /// Width of the column of names.
@@ -24,8 +28,8 @@ pub struct Grid<'p> {
     pub plan: &'p Plan,
     /// Pinned runs, the baseline first.
     pub items: Vec<Item<'p>>,
-    /// What parts are compared in.
-    pub basis: Basis,
+    /// What parts are compared in, and what each row is told in.
+    pub units: Units,
     width: f32,
     left: f32,
 }
@@ -124,7 +128,7 @@ pub fn compare_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let body = area.with_min_y(area.top() + 64.0);
     let width = ((area.width() - NAMES) / items.len() as f32).min(WIDEST);
     let grid = Grid {
-        basis: Basis::of(&items),
+        units: Units::of(&items),
         plan,
         items,
         width,
@@ -154,14 +158,25 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, grid: &Grid<'_>) {
         .vline(end, body.y_range(), Stroke::new(1.0, t.line));
     let mut child = ui.new_child(
         UiBuilder::new()
-            .max_rect(body.with_min_y(body.top() + 1.0))
+            .max_rect(Rect::from_min_max(
+                pos2(body.left(), body.top() + 1.0),
+                pos2(end, body.bottom()),
+            ))
             .id_salt(("compare", cx.tab.id)),
     );
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
     // The names stay in sight while the figures scroll.
     head_ui(&mut child, cx, grid);
+    // The last line may be cut: a bar that stays says that there is more. It takes the padding of the last column.
+    child.spacing_mut().scroll = ScrollStyle {
+        bar_width: 6.0,
+        ..ScrollStyle::solid()
+    };
+    child.visuals_mut().widgets.inactive.bg_fill = t.faint;
+    let height = child.available_height();
     ScrollArea::vertical()
         .auto_shrink(false)
+        .scroll_bar_visibility(ScrollBarVisibility::VisibleWhenNeeded)
         .show(&mut child, |ui| {
             scroll_pages(ui, cx.state.page_step);
             times_rows(ui, grid);
@@ -171,7 +186,8 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, grid: &Grid<'_>) {
             rule(ui, end);
             reasons_ui(ui, grid);
             rule(ui, end);
-            scaling_row(ui, cx, grid);
+            let above = ui.cursor().top() - ui.min_rect().top();
+            scaling_row(ui, cx, grid, height - above - 12.0);
             ui.add_space(12.0);
         });
 }

@@ -1,17 +1,16 @@
-//! Rows of the comparison: heads, times with their intervals, figures.
+//! Rows of the comparison: heads, figures, changes against the baseline.
 
 use super::compare::Grid;
 use super::scene::{Scene, devices_of, seller_text, short_label, title_of};
 use crate::format;
 use crate::gui::command::Action;
-use crate::gui::measure::Measure;
 use crate::gui::theme::{Fill, Icon, Mark, PaintMark, Role, Tokens};
 use crate::gui::widgets::{
     icon_button, level_bars, memory_bar, paint, paint_in, paint_value, width_of,
 };
 use crate::planner::{Combination, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours};
-use egui::{Align2, Rect, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2};
+use egui::{Align2, Rect, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Marks, names, layouts; the baseline's tag and the others' buttons.
 pub fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, grid: &Grid<'_>) {
@@ -101,185 +100,29 @@ fn tag(ui: &Ui, right: egui::Pos2, text: &str) -> f32 {
     rect.left()
 }
 
-/// Time and cost: value, interval in words, change, and the interval on a scale that all columns share.
-pub fn times_rows(ui: &mut Ui, grid: &Grid<'_>) {
-    for measure in [Measure::Time, Measure::Cost] {
-        let row = grid.row(ui, 44.0);
-        names_of_limit(ui, grid, row, measure);
-        let limit = measure.limit(grid.plan);
-        let ends = grid.items.iter().filter_map(|(_, run)| measure.of(run));
-        let (low, high) = ends.fold((f64::INFINITY, 0.0f64), |(low, high), e| {
-            (low.min(e.low), high.max(e.high))
-        });
-        let (low, high) = (
-            low.min(limit.unwrap_or(low)),
-            high.max(limit.unwrap_or(high)),
-        );
-        for i in 0..grid.items.len() {
-            interval_cell(ui, grid, i, grid.cell(i, row), measure, (low, high));
-        }
-    }
-}
+/// What a change that rounds to nothing is called.
+const SAME: &str = "same";
+/// Left of a change, for its arrow.
+pub const ARROW: f32 = 14.0;
 
-fn names_of_limit(ui: &Ui, grid: &Grid<'_>, row: Rect, measure: Measure) {
-    let t = Tokens::of(ui);
-    let names = grid.names(row);
-    paint(
-        ui.painter(),
-        names.left_top() + vec2(0.0, 11.0),
-        Align2::LEFT_CENTER,
-        measure.title(),
-        Role::Body,
-        t.sub,
-    );
-    let Some(limit) = measure.limit(grid.plan) else {
-        return;
-    };
-    let text = match measure {
-        Measure::Cost => format!("budget {}", format::money(crate::units::Usd(limit))),
-        _ => format!("deadline {}", format::hours(limit)),
-    };
-    let at = names.left_top() + vec2(2.0, 28.0);
-    ui.painter()
-        .vline(at.x, at.y - 5.0..=at.y + 5.0, Stroke::new(2.0, t.warn));
-    paint(
-        ui.painter(),
-        at + vec2(8.0, 0.0),
-        Align2::LEFT_CENTER,
-        &text,
-        Role::Caption,
-        t.text,
-    );
-}
-
-fn interval_cell(
-    ui: &Ui,
-    grid: &Grid<'_>,
-    i: usize,
-    cell: Rect,
-    measure: Measure,
-    (low, high): (f64, f64),
-) {
-    let t = Tokens::of(ui);
-    let (c, run) = grid.items[i];
-    let y = cell.top() + 11.0;
-    let Some(e) = measure.of(run) else {
-        let at = pos2(cell.left(), y);
-        paint(
-            ui.painter(),
-            at,
-            Align2::LEFT_CENTER,
-            "no price",
-            Role::Title,
-            t.sub,
-        );
-        return;
-    };
-    let words = |v: f64| match measure {
-        Measure::Cost => format::money(crate::units::Usd(v)),
-        _ => format::hours(v),
-    };
-    let over = measure.limit(grid.plan).is_some_and(|l| e.value > l);
-    let color = if over { t.warn } else { t.strong };
-    let value = paint(
-        ui.painter(),
-        pos2(cell.left(), y),
-        Align2::LEFT_CENTER,
-        &words(e.value),
-        Role::Title,
-        color,
-    );
-    let base = grid.items.first().and_then(|(_, r)| measure.of(r));
-    let change = base.map_or(1.0, |b| e.value / b.value);
-    let right = if i == 0 {
-        cell.right()
-    } else {
-        change_ui(ui, pos2(cell.right(), y), change, false)
-    };
-    let room = Rect::from_min_max(
-        pos2(value.right() + 8.0, y - 8.0),
-        pos2(right - 6.0, y + 8.0),
-    );
-    // Half a range says less than how wide it is.
-    let range = format!("{} to {}", words(e.low), words(e.high));
-    let fits = width_of(ui.painter(), &range, Role::Caption) <= room.width();
-    let half = format::half_width(e.half_width());
-    paint_in(
-        ui.painter(),
-        room,
-        Align2::LEFT_CENTER,
-        if fits { &range } else { &half },
-        Role::Caption,
-        t.sub,
-    );
-    let id = ui.scope_id().with(("range", i, measure.title()));
-    ui.interact(cell.intersect(room), id, egui::Sense::hover())
-        .on_hover_text(range);
-    let strip = Rect::from_min_max(
-        pos2(cell.left(), cell.top() + 22.0),
-        pos2(cell.right(), cell.top() + 34.0),
-    );
-    strip_ui(
-        ui,
-        strip,
-        (low, high),
-        e,
-        measure.limit(grid.plan),
-        t.mode(c.mode),
-    );
-}
-
-/// An interval on a logarithmic strip, with the limit as a tick.
-fn strip_ui(
-    ui: &Ui,
-    strip: Rect,
-    (low, high): (f64, f64),
-    e: crate::predictor::Estimate,
-    limit: Option<f64>,
-    hue: egui::Color32,
-) {
-    let t = Tokens::of(ui);
-    let span = (high / low).ln().max(1e-6);
-    let x = |v: f64| {
-        let share = ((v / low).ln() / span).clamp(0.0, 1.0) as f32;
-        strip.left() + 4.0 + share * (strip.width() - 8.0)
-    };
-    let y = strip.center().y;
-    ui.painter()
-        .hline(strip.x_range(), y, Stroke::new(1.0, t.line_strong));
-    if let Some(limit) = limit {
-        ui.painter()
-            .vline(x(limit), strip.y_range(), Stroke::new(2.0, t.warn));
+/// A change in words, without its arrow.
+pub fn change_text(ratio: f64) -> String {
+    match ratio {
+        _ if !ratio.is_finite() || (ratio - 1.0).abs() < 0.005 => SAME.to_owned(),
+        _ if ratio > 2.0 => format::ratio(ratio),
+        _ => format::percent((ratio - 1.0).abs()),
     }
-    let stroke = Stroke::new(1.2, t.strong);
-    let (a, b) = (x(e.low), x(e.high));
-    ui.painter().hline(a..=b, y, stroke);
-    for end in [a, b] {
-        ui.painter().vline(end, y - 3.5..=y + 3.5, stroke);
-    }
-    ui.painter().circle_filled(pos2(x(e.value), y), 3.4, hue);
 }
 
 /// A change against the baseline with its arrow; returns its left edge. Where more is neither good nor bad it is quiet.
 pub fn change_ui(ui: &Ui, right: egui::Pos2, ratio: f64, more_is_good: bool) -> f32 {
     let t = Tokens::of(ui);
-    if !ratio.is_finite() || (ratio - 1.0).abs() < 0.005 {
-        return paint(
-            ui.painter(),
-            right,
-            Align2::RIGHT_CENTER,
-            "same",
-            Role::Body,
-            t.sub,
-        )
-        .left();
+    let text = change_text(ratio);
+    if text == SAME {
+        let (anchor, role) = (Align2::RIGHT_CENTER, Role::Body);
+        return paint(ui.painter(), right, anchor, &text, role, t.sub).left();
     }
     let up = ratio > 1.0;
-    let text = if ratio > 2.0 {
-        format::ratio(ratio)
-    } else {
-        format::percent((ratio - 1.0).abs())
-    };
     let color = if up == more_is_good { t.good } else { t.bad };
     let rect = paint(
         ui.painter(),
@@ -296,7 +139,7 @@ pub fn change_ui(ui: &Ui, right: egui::Pos2, ratio: f64, more_is_good: bool) -> 
         Fill::Solid,
         color,
     );
-    rect.left() - 14.0
+    rect.left() - ARROW
 }
 
 /// One line of figures: how it is called, its text, its value, whether more is better.
@@ -305,6 +148,8 @@ struct Figure {
     text: fn(&PredictedRun) -> String,
     value: fn(&PredictedRun) -> Option<f64>,
     more_is_good: bool,
+    /// Whether the row is left out where no column knows the figure.
+    is_optional: bool,
 }
 
 const FIGURES: [Figure; 3] = [
@@ -318,6 +163,7 @@ const FIGURES: [Figure; 3] = [
         },
         value: |r| r.energy_kwh.map(|e| e.value),
         more_is_good: false,
+        is_optional: false,
     },
     Figure {
         name: "Carbon",
@@ -329,12 +175,14 @@ const FIGURES: [Figure; 3] = [
         },
         value: |r| r.co2e_kg,
         more_is_good: false,
+        is_optional: true,
     },
     Figure {
         name: "Rate each",
         text: |r| format::rate(per_device(r), r.units_name),
         value: |r| Some(per_device(r)),
         more_is_good: true,
+        is_optional: false,
     },
 ];
 
@@ -346,6 +194,11 @@ fn per_device(run: &PredictedRun) -> f64 {
 pub fn figure_rows(ui: &mut Ui, grid: &Grid<'_>) {
     let t = Tokens::of(ui);
     for figure in &FIGURES {
+        // Without a region there is no carbon to compare: the field says so, not every column.
+        let is_known = |(_, run): &(_, &PredictedRun)| (figure.value)(run).is_some();
+        if figure.is_optional && !grid.items.iter().any(is_known) {
+            continue;
+        }
         let row = name_row(ui, grid, figure.name);
         let base = grid.items.first().and_then(|(_, r)| (figure.value)(r));
         for (i, (_, run)) in grid.items.iter().enumerate() {

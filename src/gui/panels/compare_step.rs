@@ -1,24 +1,24 @@
-//! Rows of the comparison: where the step goes, why each differs, how each scales.
+//! Rows of the comparison: where the step goes, how each scales.
 
 use super::compare::Grid;
 use super::compare_parts::change_ui;
-use super::compare_words::why;
-use super::scaling::mini_ui;
+use super::compare_units::Basis;
+use super::scaling_mini::Minis;
 use super::scene::Scene;
 use crate::gui::theme::{Role, Tokens};
-use crate::gui::widgets::{paint, paint_in, paint_value, segmented_bar, unbroken, width_of};
+use crate::gui::widgets::{paint, paint_in, paint_value, segmented_bar, width_of};
 use crate::planner::PredictedRun;
 use crate::predictor::Breakdown;
-use egui::{Align2, Rect, Ui, WidgetInfo, accesskit, pos2, vec2};
+use egui::{Align2, Rect, Ui, pos2, vec2};
 
 /// Where the step goes: one bar a column on one scale, then a line for each part with its difference.
 pub fn bars_row(ui: &mut Ui, grid: &Grid<'_>) {
     let t = Tokens::of(ui);
-    let total = |r: &PredictedRun| grid.basis.of_part(r.prediction.breakdown.total(), r);
+    let total = |r: &PredictedRun| grid.units.basis.of_part(r.prediction.breakdown.total(), r);
     let longest = grid.items.iter().map(|(_, r)| total(r)).fold(0.0, f64::max);
-    let title = match grid.basis {
-        super::compare_words::Basis::Step => "Where the step goes",
-        super::compare_words::Basis::Run => "Where the run goes",
+    let title = match grid.units.basis {
+        Basis::Step => "Where the step goes",
+        Basis::Run => "Where the run goes",
     };
     let row = grid.row(ui, 46.0);
     paint(
@@ -37,7 +37,7 @@ pub fn bars_row(ui: &mut Ui, grid: &Grid<'_>) {
             ui.painter(),
             at,
             Align2::LEFT_CENTER,
-            &grid.basis.text(total(run)),
+            &grid.units.total.text(total(run)),
             Role::Section,
             (t.strong, t.sub),
         );
@@ -82,15 +82,16 @@ impl Room {
         };
         let width = |text: &str| width_of(ui.painter(), text, Role::Body);
         for place in places {
+            let unit = grid.units.part(*place);
             let base = grid
                 .items
                 .first()
                 .map_or(0.0, |(_, r)| part_of(grid, *place, r));
             for (i, (_, run)) in grid.items.iter().enumerate() {
                 let seconds = part_of(grid, *place, run);
-                room.lead = room.lead.max(width(&grid.basis.text(seconds)));
+                room.lead = room.lead.max(width(&unit.text(seconds)));
                 if i > 0 {
-                    let text = grid.basis.difference(seconds - base);
+                    let text = unit.difference(seconds - base);
                     room.tail = room.tail.max(width(&text));
                 }
             }
@@ -103,7 +104,8 @@ impl Room {
 
 /// Seconds of a part of a run, of a step or of the whole.
 fn part_of(grid: &Grid<'_>, place: usize, run: &PredictedRun) -> f64 {
-    grid.basis
+    grid.units
+        .basis
         .of_part(run.prediction.breakdown.parts()[place].1, run)
 }
 
@@ -122,6 +124,7 @@ fn part_row(ui: &mut Ui, grid: &Grid<'_>, (place, name): (usize, &str), longest:
         t.sub,
     );
     let value = |r: &PredictedRun| part_of(grid, place, r);
+    let unit = grid.units.part(place);
     let base = grid.items.first().map_or(0.0, |(_, r)| value(r));
     for (i, (_, run)) in grid.items.iter().enumerate() {
         let cell = grid.cell(i, row);
@@ -130,7 +133,7 @@ fn part_row(ui: &mut Ui, grid: &Grid<'_>, (place, name): (usize, &str), longest:
             ui.painter(),
             cell.left_center(),
             Align2::LEFT_CENTER,
-            &grid.basis.text(seconds),
+            &unit.text(seconds),
             Role::Body,
             (t.text, t.sub),
         );
@@ -157,59 +160,20 @@ fn part_row(ui: &mut Ui, grid: &Grid<'_>, (place, name): (usize, &str), longest:
             ui.painter(),
             cell.right_center(),
             Align2::RIGHT_CENTER,
-            &grid.basis.difference(difference),
+            &unit.difference(difference),
             Role::Body,
             color,
         );
     }
 }
 
-/// Why each differs, in words.
-pub fn reasons_ui(ui: &mut Ui, grid: &Grid<'_>) {
-    let t = Tokens::of(ui);
-    let Some(base) = grid.items.first().copied() else {
-        return;
-    };
-    let probe = grid.cell(0, Rect::from_min_size(pos2(0.0, 0.0), vec2(100.0, 10.0)));
-    let galleys: Vec<_> = grid
-        .items
-        .iter()
-        .map(|item| {
-            let text = why(grid.plan, grid.basis, base, *item);
-            let galley =
-                ui.painter()
-                    .layout(unbroken(&text), Role::Body.font(), t.text, probe.width());
-            (text, galley)
-        })
-        .collect();
-    let height = galleys.iter().map(|(_, g)| g.size().y).fold(0.0, f32::max);
-    let row = grid.row(ui, height + 16.0);
-    paint(
-        ui.painter(),
-        grid.names(row).left_top() + vec2(0.0, 12.0),
-        Align2::LEFT_CENTER,
-        "Why it differs",
-        Role::Section,
-        t.strong,
-    );
-    for (i, (text, galley)) in galleys.into_iter().enumerate() {
-        let cell = grid.cell(i, row);
-        let at = cell.left_top() + vec2(0.0, 5.0);
-        let id = ui.scope_id().with(("reason", i));
-        ui.interact(
-            Rect::from_min_size(at, galley.size()),
-            id,
-            egui::Sense::hover(),
-        )
-        .widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &text));
-        ui.painter().galley(at, galley, t.text);
-    }
-}
+/// Height of the scaling plots: the least, and the most that they take of what is left over.
+const PLOT: (f32, f32) = (150.0, 260.0);
 
-/// Scaling of each part and mode, the baseline's behind it.
-pub fn scaling_row(ui: &mut Ui, cx: &Scene<'_>, grid: &Grid<'_>) {
+/// Scaling of each part and mode, the baseline's behind it; `room` is what the window has below.
+pub fn scaling_row(ui: &mut Ui, cx: &Scene<'_>, grid: &Grid<'_>, room: f32) {
     let t = Tokens::of(ui);
-    let row = grid.row(ui, 150.0);
+    let row = grid.row(ui, room.clamp(PLOT.0, PLOT.1));
     let names = grid.names(row);
     paint(
         ui.painter(),
@@ -220,7 +184,8 @@ pub fn scaling_row(ui: &mut Ui, cx: &Scene<'_>, grid: &Grid<'_>) {
         t.strong,
     );
     let galley = ui.painter().layout(
-        "Total time against accelerators on log axes, with the efficiency at each count. The baseline lies behind."
+        "Total time against accelerators on the same log axes in every column. % = scaling efficiency, band = 90\u{A0}% \
+         interval. The baseline lies behind."
             .to_owned(),
         Role::Caption.font(),
         t.sub,
@@ -228,7 +193,8 @@ pub fn scaling_row(ui: &mut Ui, cx: &Scene<'_>, grid: &Grid<'_>) {
     );
     ui.painter()
         .galley(names.left_top() + vec2(0.0, 26.0), galley, t.sub);
-    for i in 0..grid.items.len() {
-        mini_ui(ui, cx, grid.cell(i, row), grid.items[0].0, grid.items[i].0);
+    let minis = Minis::of(cx, grid.plan, grid.items.iter().map(|(c, _)| *c));
+    for (i, (c, _)) in grid.items.iter().enumerate() {
+        minis.mini_ui(ui, grid.cell(i, row), (i, c));
     }
 }

@@ -1,104 +1,78 @@
 //! Why each combination of the comparison differs from the baseline, in words.
 
 use super::compare_head::{Item, is_same_run};
+use super::compare_units::Units;
 use super::scene::short_label;
 use crate::format;
 use crate::gui::prices;
 use crate::planner::{Combination, Plan, PredictedRun};
 use crate::predictor::Breakdown;
-use crate::units::Seconds;
 
-/// What the parts of two runs are compared in: seconds of a step where both take the same steps, else hours of the run.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Basis {
-    /// Seconds of one step.
-    Step,
-    /// Hours of the whole run.
-    Run,
+/// Why a combination differs from the baseline: the whole in a few words, then its reasons.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reasons {
+    /// The whole: `0.52× the baseline's speed`.
+    pub lead: String,
+    /// A reason each, the largest first.
+    pub points: Vec<String>,
 }
 
-impl Basis {
-    /// The basis on which all of them can be compared.
-    pub fn of(items: &[Item<'_>]) -> Self {
-        let same = items.windows(2).all(|w| w[0].1.steps == w[1].1.steps);
-        if same { Self::Step } else { Self::Run }
-    }
-
-    /// A part of a run's step in the basis, in seconds.
-    pub fn of_part(self, time: Seconds, run: &PredictedRun) -> f64 {
-        match self {
-            Self::Step => time.value(),
-            Self::Run => time.value() * run.steps,
-        }
-    }
-
-    /// A time of the basis as text.
-    pub fn text(self, seconds: f64) -> String {
-        match self {
-            Self::Step => format::step_time(Seconds(seconds)),
-            Self::Run => format::duration(Seconds(seconds)),
-        }
-    }
-
-    /// A difference with its sign.
-    pub fn difference(self, seconds: f64) -> String {
-        let text = self.text(seconds.abs());
-        if !text.chars().any(|c| matches!(c, '1'..='9')) {
-            return text;
-        }
-        let sign = if seconds < 0.0 { format::MINUS } else { '+' };
-        format!("{sign}{text}")
+impl Reasons {
+    /// All of it, a line each.
+    pub fn said(&self) -> String {
+        let lines = [self.lead.as_str()].into_iter();
+        let lines: Vec<&str> = lines
+            .chain(self.points.iter().map(String::as_str))
+            .collect();
+        lines.join("\n")
     }
 }
 
-/// Why a combination differs from the baseline, in one to three sentences.
-pub fn why(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> String {
+/// A part that makes less of all differences than this share is no reason.
+const PART: f64 = 0.05;
+
+/// Why a combination differs from the baseline. Factors of the speed and parts of the step stand in one order: by how much
+/// the step would change through each alone.
+pub fn why(plan: &Plan, units: &Units, base: Item<'_>, item: Item<'_>) -> Reasons {
     if std::ptr::eq(base.0, item.0) {
-        return baseline(basis, item);
+        return baseline(units, item);
     }
-    if let Some(text) = elsewhere(base, item) {
-        return text;
+    if let Some(reasons) = elsewhere(base, item) {
+        return reasons;
     }
-    let mut parts: Vec<(usize, f64)> = differences(basis, base.1, item.1);
-    parts.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    let time = |run: &PredictedRun| units.basis.of_part(run.prediction.breakdown.total(), run);
+    let (there, here) = (time(base.1).max(1e-12), time(item.1));
+    let whole = there / here;
+    let mut points: Vec<(f64, String)> = factors(plan, base.0, item.0, whole)
+        .into_iter()
+        .filter(|(factor, _)| factor.is_finite() && (factor - 1.0).abs() > 0.005)
+        .map(|(factor, what)| {
+            (
+                factor.ln().abs(),
+                format!("{} {what}", format::ratio(factor)),
+            )
+        })
+        .collect();
+    let parts = differences(units, base.1, item.1);
     let total: f64 = parts.iter().map(|p| p.1.abs()).sum();
-    let mut sentences = Vec::from_iter(speed(plan, basis, base, item));
-    let before = sentences.len();
-    for (place, difference) in parts.into_iter().take(2) {
-        if difference.abs() > 0.12 * total.max(1e-12) {
-            sentences.push(part_sentence(plan, basis, base, item, place, difference));
+    for (place, difference) in parts {
+        if difference.abs() > PART * total.max(1e-12) {
+            let alone = ((there + difference) / there).max(1e-3);
+            let text = part_point(plan, units, base, item, place, difference);
+            points.push((alone.ln().abs(), text));
         }
     }
-    if sentences.len() == before {
-        let whole =
-            |run: &PredictedRun| basis.text(basis.of_part(run.prediction.breakdown.total(), run));
-        sentences.push(format!(
-            "Each part takes about as long as in the baseline, {} against {} in all.",
-            whole(item.1),
-            whole(base.1)
-        ));
-    }
-    sentences.extend(layout_differs(base.1, item.1));
-    sentences.extend(waits_differ(base.1, item.1));
-    sentences.push(sureness(base.1, item.1));
-    sentences.join(" ").replace("\n ", "\n")
-}
-
-/// How fast a combination is against the baseline, taken apart into factors that multiply to the whole: devices, the part,
-/// the mode, and what is made of their peak. `None` where the whole is about 1 and nothing explains it.
-fn speed(plan: &Plan, basis: Basis, base: Item<'_>, item: Item<'_>) -> Option<String> {
-    let time = |run: &PredictedRun| basis.of_part(run.prediction.breakdown.total(), run);
-    let whole = time(base.1) / time(item.1);
-    let factors = factors(plan, base.0, item.0, whole);
-    let words: Vec<String> = factors
-        .iter()
-        .filter(|(factor, _)| (factor - 1.0).abs() > 0.005)
-        .map(|(factor, what)| format!("{} {what}", format::ratio(*factor)))
-        .collect();
-    (!words.is_empty() && whole.is_finite()).then(|| {
-        let ratio = format::ratio(whole);
-        format!("{ratio} the baseline's speed:\n{}\n", words.join("\n"))
-    })
+    points.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut points: Vec<String> = points.into_iter().map(|(_, text)| text).collect();
+    points.extend(layout_differs(base.1, item.1));
+    points.extend(waits_differ(base.1, item.1));
+    points.push(sureness(base.1, item.1));
+    let lead = if whole.is_finite() && (whole - 1.0).abs() > 0.005 {
+        format!("{} the baseline's speed", format::ratio(whole))
+    } else {
+        "As fast as the baseline".to_owned()
+    };
+    Reasons { lead, points }
 }
 
 /// Factors of a speed with what each is, the count of devices first.
@@ -130,7 +104,7 @@ fn factors(plan: &Plan, base: &Combination, item: &Combination, whole: f64) -> V
         (None, _) => {}
     }
     let explained: f64 = out.iter().map(|(factor, _)| factor).product();
-    let rest = "what layout, memory, network and scaling leave of it";
+    let rest = "layout, memory, network and scaling";
     out.push((whole / explained, rest.to_owned()));
     out
 }
@@ -144,7 +118,7 @@ fn layout_differs(base: &PredictedRun, item: &PredictedRun) -> Option<String> {
     };
     (cut(base) != cut(item)).then(|| {
         format!(
-            "The layouts differ too: {} against {}.",
+            "The layouts differ too: {} against {}",
             item.layout, base.layout
         )
     })
@@ -160,7 +134,7 @@ fn waits_differ(base: &PredictedRun, item: &PredictedRun) -> Option<String> {
     let (there, here) = (share(base), share(item));
     ((here - there).abs() > MUCH).then(|| {
         format!(
-            "Exposed communication is {} of the step against {}.",
+            "Exposed communication is {} of the step against {}",
             format::percent(here),
             format::percent(there)
         )
@@ -168,51 +142,60 @@ fn waits_differ(base: &PredictedRun, item: &PredictedRun) -> Option<String> {
 }
 
 /// The same run at another seller: nothing but the price can differ.
-fn elsewhere(base: Item<'_>, item: Item<'_>) -> Option<String> {
+fn elsewhere(base: Item<'_>, item: Item<'_>) -> Option<Reasons> {
     let (here, there) = (item.1.price.as_ref()?, base.1.price.as_ref()?);
-    is_same_run(base.0, item.0).then(|| {
-        format!(
-            "The same run from {}: each accelerator costs {} against {} from {}. Time and energy are the baseline's.",
-            here.seller(),
-            prices::amount(here),
-            prices::amount(there),
-            there.seller()
-        )
+    is_same_run(base.0, item.0).then(|| Reasons {
+        lead: format!("The same run from {}", here.seller()),
+        points: vec![
+            format!(
+                "Each accelerator costs {} against {} from {}",
+                prices::amount(here),
+                prices::amount(there),
+                there.seller()
+            ),
+            "Time and energy are the baseline's".to_owned(),
+        ],
     })
 }
 
-fn baseline(basis: Basis, (_, run): Item<'_>) -> String {
+fn baseline(units: &Units, (_, run): Item<'_>) -> Reasons {
     let breakdown = &run.prediction.breakdown;
     let total = breakdown.total().value().max(1e-12);
-    let mut parts: Vec<_> = breakdown.parts().into_iter().collect();
-    parts.sort_by(|a, b| b.1.value().total_cmp(&a.1.value()));
-    let (first, time) = parts[0];
-    let (second, next) = parts[1];
-    format!(
-        "The baseline. {first} fills {} of the step; {} costs {} of it.",
-        format::percent(time.value() / total),
-        lower(second),
-        basis.text(basis.of_part(next, run)),
-    )
+    let mut parts: Vec<_> = breakdown.parts().into_iter().enumerate().collect();
+    parts.sort_by(|a, b| b.1.1.value().total_cmp(&a.1.1.value()));
+    let (_, (first, time)) = parts[0];
+    let (place, (second, next)) = parts[1];
+    let next = units.basis.of_part(next, run);
+    Reasons {
+        lead: "The baseline".to_owned(),
+        points: vec![
+            format!(
+                "{first} fills {} of the step",
+                format::percent(time.value() / total)
+            ),
+            format!("{second} costs {} of it", units.part(place).text(next)),
+        ],
+    }
 }
 
 /// Item minus baseline, by part.
-fn differences(basis: Basis, base: &PredictedRun, item: &PredictedRun) -> Vec<(usize, f64)> {
+fn differences(units: &Units, base: &PredictedRun, item: &PredictedRun) -> Vec<(usize, f64)> {
     let there = base.prediction.breakdown.parts();
     let here = item.prediction.breakdown.parts();
     (0..here.len())
         .map(|i| {
             (
                 i,
-                basis.of_part(here[i].1, item) - basis.of_part(there[i].1, base),
+                units.basis.of_part(here[i].1, item) - units.basis.of_part(there[i].1, base),
             )
         })
         .collect()
 }
 
-fn part_sentence(
+/// A part that takes longer or less, and what of the two configurations explains it.
+fn part_point(
     plan: &Plan,
-    basis: Basis,
+    units: &Units,
     base: Item<'_>,
     item: Item<'_>,
     place: usize,
@@ -221,17 +204,9 @@ fn part_sentence(
     let (part, _) = Breakdown::default().parts()[place];
     let word = if difference > 0.0 { "longer" } else { "less" };
     let cause = cause(plan, base, item, place, difference > 0.0);
-    let end = cause.map_or_else(|| ".".to_owned(), |cause| format!(": {cause}."));
-    let of = |run: &PredictedRun| {
-        let (_, time) = run.prediction.breakdown.parts()[place];
-        basis.text(basis.of_part(time, run))
-    };
-    format!(
-        "{part} takes {} {word}, {} against {}{end}",
-        basis.text(difference.abs()),
-        of(item.1),
-        of(base.1)
-    )
+    let end = cause.map_or_else(String::new, |cause| format!(": {cause}"));
+    let amount = units.part(place).text(difference.abs());
+    format!("{part} takes {amount} {word}{end}")
 }
 
 /// What of the two configurations explains a longer or shorter part; `None` where nothing known points that way.
@@ -341,19 +316,19 @@ fn sureness(base: &PredictedRun, item: &PredictedRun) -> String {
         let near = item.prediction.support.nearest_runs;
         match near {
             0 => format!(
-                "The nearest measured run lies at distance {}, hence {text}.",
+                "The nearest measured run lies at distance {}, hence {text}",
                 format::fixed(item.prediction.support.distance, 1)
             ),
             n if n < base.prediction.support.nearest_runs => format!(
-                "Fewer measured runs are near, {n} against {}, hence {text}.",
+                "Fewer measured runs are near, {n} against {}, hence {text}",
                 base.prediction.support.nearest_runs
             ),
-            _ => format!("The measured runs near it scatter more, hence {text}."),
+            _ => format!("The measured runs near it scatter more, hence {text}"),
         }
     } else if here < there - 0.025 {
-        format!("Better measured: {text}.")
+        format!("Better measured: {text}")
     } else {
-        format!("As sure as the baseline: {text}.")
+        format!("As sure as the baseline: {text}")
     }
 }
 
@@ -384,12 +359,5 @@ mod tests {
         );
         assert_eq!(layout_words("ZeRO-1 over 8"), "the layout is ZeRO-1 over 8");
         assert_eq!(layout_words("FSDP over 8"), "the layout is FSDP over 8");
-    }
-
-    #[test]
-    fn differences_carry_a_sign_and_the_unit_of_their_basis() {
-        assert_eq!(Basis::Step.difference(-0.25), "\u{2212}250\u{202F}ms");
-        assert_eq!(Basis::Run.difference(7200.0), "+2\u{202F}h");
-        assert_eq!(Basis::Step.difference(-0.0), "0\u{202F}µs");
     }
 }

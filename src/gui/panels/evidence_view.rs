@@ -1,7 +1,8 @@
 //! The view of evidence: where the prediction lies among the nearest measured runs, and each of them with its figures,
 //! distance and source.
 
-use super::evidence::{off_text, strip_ui, times_ui};
+use super::evidence::{off_text, run_name};
+use super::evidence_strips::{legend_ui, ratios_ui, times_ui};
 use super::scene::{Scene, devices_of};
 use super::why_view::explained_ui;
 use crate::domain::PrecisionMode;
@@ -55,7 +56,7 @@ impl Column {
     fn order(self, a: &NearestRun, b: &NearestRun) -> Ordering {
         let by = |figure: fn(&NearestRun) -> f64| figure(a).total_cmp(&figure(b));
         match self {
-            Self::Run => (&a.source, &a.model).cmp(&(&b.source, &b.model)),
+            Self::Run => (&a.model, &a.source).cmp(&(&b.model, &b.source)),
             Self::On => (&a.accelerator, a.count).cmp(&(&b.accelerator, b.count)),
             Self::Mode => a.precision.cmp(&b.precision),
             Self::Measured => by(|r| r.measured.value()),
@@ -89,13 +90,15 @@ pub fn evidence_view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         note(&mut child, text, t.sub);
         return;
     }
-    times_ui(&mut child, run, nearest);
+    let strip = times_ui(&mut child, run, nearest);
+    legend_ui(&mut child, strip, nearest.len());
     section_head(
         &mut child,
         "Is the predictor right about them?",
         "measured over predicted",
     );
-    strip_ui(&mut child, run, nearest);
+    let strip = ratios_ui(&mut child, run, nearest);
+    legend_ui(&mut child, strip, nearest.len());
     note(&mut child, &among(run, nearest), t.text);
     child.add_space(8.0);
     let columns = columns_of(child.available_width());
@@ -226,7 +229,7 @@ fn row_ui(
     let mode: Option<PrecisionMode> = near.precision.parse().ok();
     let mode_label = mode.map_or(near.precision.as_str(), |m| m.label());
     let texts = [
-        format!("{}, {}", near.source, near.model),
+        format!("{}, {}", near.model, near.source),
         devices_of(near.count, label),
         mode_label.to_owned(),
         format::step_time(near.measured),
@@ -253,6 +256,10 @@ fn row_ui(
     for ((column, _, _), (span, text)) in Column::ALL.into_iter().zip(columns.iter().zip(&texts)) {
         let mut place = line(*span);
         match column {
+            Column::Run => {
+                run_name(ui, place, near);
+                continue;
+            }
             _ if column.is_right() => {
                 let at = place.right_center();
                 let ink = (t.strong, t.sub);

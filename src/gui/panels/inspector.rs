@@ -1,6 +1,7 @@
 //! Right panel: the selected combination, its figures, where its step goes, why, and on what evidence.
 
 use super::centre::DIMMED;
+use super::importance::{Most, importance_ui};
 use super::scene::{Scene, title_of};
 use super::schedules::schedules_ui;
 use super::{evidence, memory, regions, run_notes, why};
@@ -91,7 +92,7 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         rule(ui);
         regions::regions_ui(ui, cx, run);
         rule(ui);
-        evidence::importance_ui(ui, cx, "What moves figures most", 4);
+        importance_ui(ui, cx, "What moves figures most", Most::Of(4));
         ui.add_space(12.0);
     });
 }

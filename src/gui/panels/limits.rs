@@ -138,7 +138,7 @@ fn steps(from: f32, to: f32, by: f32) -> impl Iterator<Item = f32> {
 
 /// The first of some places inside the frame that no other name takes and where no mark is covered; else the one that
 /// covers the fewest.
-fn freest(
+pub fn freest(
     frame: Rect,
     centres: impl Iterator<Item = Pos2>,
     size: Vec2,

@@ -3,11 +3,12 @@
 
 use super::axes::{Axis, Quantity, base, bounds, dashed, frame_of, paint_axes, place};
 use super::cloud::{look_key, mesh_of};
+use super::limits::freest;
 use super::scene::{Scene, cached, figures_of, key_of, short_label, title_of};
 use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::theme::{Fill, Mark, PaintMark, Role, Tokens};
-use crate::gui::widgets::{label_in, paint};
+use crate::gui::widgets::{label_in, paint, width_of};
 use crate::planner::{Combination, Plan};
 use crate::predictor::Estimate;
 use egui::{Align2, Mesh, Painter, Pos2, Rect, Shape, Stroke, Ui, WidgetInfo, accesskit, vec2};
@@ -15,9 +16,12 @@ use egui_plot::PlotTransform;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// What figures and ground of the selected line mean.
+const KEY: &str = "% = scaling efficiency, band = 90\u{202F}% interval";
+
 /// One run of a line.
 #[derive(Debug, Clone, Copy)]
-struct Stop {
+pub(super) struct Stop {
     /// Index of its combination.
     index: usize,
     /// Devices.
@@ -27,22 +31,22 @@ struct Stop {
 
 /// One line: an accelerator in one mode over its counts.
 #[derive(Debug)]
-struct Series {
-    label: String,
-    selected: bool,
+pub(super) struct Series {
+    pub label: String,
+    pub selected: bool,
     /// Whether its name stands at its end: of many modes only those of the fastest and of the selected.
-    is_named: bool,
-    mode: PrecisionMode,
-    mark: Mark,
-    stops: Vec<Stop>,
+    pub is_named: bool,
+    pub mode: PrecisionMode,
+    pub mark: Mark,
+    pub stops: Vec<Stop>,
 }
 
 /// What is drawn of the series: shapes first, then words, and where each run stands.
 #[derive(Debug, Default)]
-struct Ink {
-    shapes: Vec<Shape>,
-    words: Vec<(Pos2, String)>,
-    places: Vec<(Pos2, usize)>,
+pub(super) struct Ink {
+    pub shapes: Vec<Shape>,
+    pub words: Vec<(Pos2, String)>,
+    pub places: Vec<(Pos2, usize)>,
 }
 
 /// The series, and the bounds of both axes; kept until what is shown changes.
@@ -63,9 +67,19 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let (series, bounds) = &*lines;
     let said = drawn_words(cx, plan);
     let line = Rect::from_min_size(area.min + vec2(0.0, 2.0), vec2(area.width(), 16.0));
-    label_in(ui, line, &said, Role::Caption, t.sub);
+    let drawn = label_in(ui, line, &said, Role::Caption, t.sub);
+    let mut top = 26.0;
+    if series.iter().any(|s| s.selected) {
+        let width = width_of(ui.painter(), KEY, Role::Caption);
+        let mut place = line.with_min_x(line.right() - width - 1.0);
+        if place.left() < drawn.right() + 16.0 {
+            place = line.translate(vec2(0.0, 14.0));
+            top += 14.0;
+        }
+        label_in(ui, place, KEY, Role::Caption, t.sub);
+    }
     let frame = frame_of(
-        Rect::from_min_max(area.min + vec2(0.0, 26.0), area.max),
+        Rect::from_min_max(area.min + vec2(0.0, top), area.max),
         118.0,
     );
     let Some([x, y]) = *bounds else {
@@ -97,7 +111,7 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     if let Some(deadline) = plan.request.deadline_h {
         deadline_ui(&inside, &transform, deadline, t);
     }
-    let drawn = drawn_of(ui, series, key, &transform);
+    let drawn = drawn_of(ui, series, key, &transform, plan.request.deadline_h);
     let (mesh, ink) = &*drawn;
     inside.add(Shape::Mesh(Arc::clone(mesh)));
     selected_ui(&inside, cx, &transform, t);
@@ -188,71 +202,39 @@ fn deadline_ui(painter: &Painter, transform: &PlotTransform, hours: f64, t: &Tok
 }
 
 /// The series on the screen, kept while nothing moves: many thousands of runs are not placed anew every frame.
-fn drawn_of(ui: &Ui, series: &[Series], key: u64, transform: &PlotTransform) -> Arc<Drawn> {
+fn drawn_of(
+    ui: &Ui,
+    series: &[Series],
+    key: u64,
+    transform: &PlotTransform,
+    deadline: Option<f64>,
+) -> Arc<Drawn> {
     let look = look_key(ui, transform);
-    cached(ui, "scaling-drawn", key_of(&(key, look)), || {
+    let limit = deadline.map(|hours| transform.position_from_point_y(hours.log10()));
+    let key = key_of(&(key, look, deadline.map(f64::to_bits)));
+    cached(ui, "scaling-drawn", key, || {
         let mut ink = Ink::default();
         for s in series {
-            series_ink(&mut ink, transform, s, -1.0, Tokens::of(ui));
+            series_ink(&mut ink, transform, s, limit, Tokens::of(ui));
         }
         let mesh = mesh_of(ui, std::mem::take(&mut ink.shapes));
         (Arc::new(mesh), ink)
     })
 }
 
-fn words_ui(painter: &Painter, words: &[(Pos2, String)], t: &Tokens) {
+pub(super) fn words_ui(painter: &Painter, words: &[(Pos2, String)], t: &Tokens) {
     for (at, text) in words {
+        // Lines that run below a figure must not strike it out.
+        let ground = vec2(width_of(painter, text, Role::Caption) + 4.0, 12.0);
+        let ground = Rect::from_center_size(*at, ground);
+        painter.rect_filled(ground, 2.0, t.panel.gamma_multiply(0.8));
         let (role, ink) = (Role::Caption, t.strong);
         paint(painter, *at, Align2::CENTER_CENTER, text, role, ink);
     }
 }
 
-/// A small plot of one part and mode over its counts, the baseline's line behind it.
-pub fn mini_ui(ui: &mut Ui, cx: &Scene<'_>, area: Rect, base: &Combination, shown: &Combination) {
-    let t = Tokens::of(ui);
-    let Some(plan) = cx.plan() else { return };
-    let line_of = |c: &Combination, selected: bool| Series {
-        label: String::new(),
-        selected,
-        is_named: false,
-        mode: c.mode,
-        mark: cx.mark(&c.accelerator.name),
-        stops: stops_of(plan, c),
-    };
-    let series = [line_of(base, false), line_of(shown, true)];
-    let frame = frame_of(
-        Rect::from_min_max(area.min, area.max + vec2(0.0, 10.0)),
-        6.0,
-    );
-    let Some([x, y]) = bounds_of(&series, None, [(0.12, 0.12), (0.34, 0.12)]) else {
-        return;
-    };
-    let plot_bounds = egui_plot::PlotBounds::from_min_max([x.0, y.0], [x.1, y.1]);
-    let transform = PlotTransform::new(frame, plot_bounds, egui::Vec2b::FALSE);
-    let painter = ui.painter().clone();
-    paint_axes(
-        &painter,
-        &transform,
-        Axis::log(Quantity::Count, ""),
-        Axis::log(Quantity::Hours, ""),
-        t,
-    );
-    let mut ink = Ink::default();
-    for s in &series {
-        series_ink(&mut ink, &transform, s, 1.0, t);
-    }
-    painter.extend(ink.shapes);
-    words_ui(&painter, &ink.words, t);
-    let at = place(
-        &transform,
-        f64::from(shown.count),
-        shown.run().map_or(1.0, |r| r.total_time_h.value),
-    );
-    painter.circle_stroke(at, 9.0, Stroke::new(2.0, t.accent));
-}
-
 /// The runs of one part and mode, by count.
-fn stops_of(plan: &Plan, c: &Combination) -> Vec<Stop> {
+pub(super) fn stops_of(plan: &Plan, c: &Combination) -> Vec<Stop> {
     let all = plan.combinations.iter().enumerate();
     let mut stops: Vec<Stop> = all
         .filter(|(i, o)| {
@@ -277,7 +259,7 @@ impl Stop {
 }
 
 /// Bounds of both axes around the runs and a deadline, with margins.
-fn bounds_of(
+pub(super) fn bounds_of(
     series: &[Series],
     deadline: Option<f64>,
     margins: [(f64, f64); 2],
@@ -343,8 +325,14 @@ fn lines_of(plan: &Plan, cx: &Scene<'_>) -> Lines {
     (out, bounds)
 }
 
-/// Draws a series; `side` is −1 for efficiencies above the line, 1 for below.
-fn series_ink(ink: &mut Ink, transform: &PlotTransform, s: &Series, side: f32, t: &Tokens) {
+/// Draws a series; `limit` is the height of a line that no efficiency may cover.
+pub(super) fn series_ink(
+    ink: &mut Ink,
+    transform: &PlotTransform,
+    s: &Series,
+    limit: Option<f32>,
+    t: &Tokens,
+) {
     let (Some(first), Some(last)) = (s.stops.first(), s.stops.last()) else {
         return;
     };
@@ -381,6 +369,7 @@ fn series_ink(ink: &mut Ink, transform: &PlotTransform, s: &Series, side: f32, t
     let stroke = Stroke::new(width, hue.gamma_multiply(strength));
     ink.shapes.push(Shape::line(thinned(&places), stroke));
     // Where counts are many, marks and efficiencies keep their distance.
+    let mut efficiencies = Vec::new();
     let (mut last_mark, mut last_label) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
     for (stop, p) in s.stops.iter().zip(places) {
         ink.places.push((p, stop.index));
@@ -395,10 +384,34 @@ fn series_ink(ink: &mut Ink, transform: &PlotTransform, s: &Series, side: f32, t
             last_label = p.x;
             if stop.count != first.count {
                 let share = format::percent(spent(first) / spent(stop));
-                ink.words.push((p + vec2(0.0, 17.0 * side), share));
+                efficiencies.push((p, share));
             }
         }
     }
+    let frame = *transform.frame();
+    for (p, share) in efficiencies {
+        let at = efficiency_place(p, frame, ink, limit);
+        ink.words.push((at, share));
+    }
+}
+
+/// Where an efficiency stands: below its point, or where that covers a mark, the limit or another one, beside or above it:
+/// farther below it would be taken for that of the next line.
+fn efficiency_place(p: Pos2, frame: Rect, ink: &Ink, limit: Option<f32>) -> Pos2 {
+    const SIZE: egui::Vec2 = vec2(30.0, 13.0);
+    let around = [(0.0, 17.0), (27.0, -7.0), (0.0, -17.0), (-27.0, 15.0)];
+    let centres = around.map(|(dx, dy)| {
+        let x = (p.x + dx).min(frame.right() - SIZE.x / 2.0 - 3.0);
+        egui::pos2(x, p.y + dy)
+    });
+    let line = limit.map(|y| Rect::from_x_y_ranges(frame.x_range(), y - 1.0..=y + 1.0));
+    let others = ink
+        .words
+        .iter()
+        .map(|(at, _)| Rect::from_center_size(*at, SIZE));
+    let taken: Vec<Rect> = others.chain(line).collect();
+    let marks: Vec<Pos2> = ink.places.iter().map(|(at, _)| *at).collect();
+    freest(frame, centres.into_iter(), SIZE, &marks, &taken).center()
 }
 
 /// The points of a line without those that no eye tells: of many in one column of the screen the first, the highest, the

@@ -1,10 +1,11 @@
 //! Why: the waterfall from physics to prediction, and the rule that names what limits it.
 
 use super::scene::Scene;
-use super::why_words::{limit_word, subjects};
+use super::why_limit::{because, limit_word};
+use super::why_words::subjects;
 use crate::format;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
-use crate::gui::widgets::{check_row, focus_ring, note, paint, paint_in, section_head};
+use crate::gui::widgets::{check_row, focus_ring, note, paint, paint_in, section_head, width_of};
 use crate::planner::PredictedRun;
 use crate::predictor::Explanation;
 use crate::units::Seconds;
@@ -13,7 +14,9 @@ use egui::{Align2, Id, Rect, Response, Sense, Stroke, Ui, pos2, vec2};
 /// Subjects that move the time by less share a line where there is little room.
 const SMALL: f64 = 0.005;
 /// Shows what subjects are made of.
-const EVERY: &str = "Show every input";
+const EVERY: &str = "Every input";
+/// What the box and its words take.
+const EVERY_WIDTH: f32 = 84.0;
 
 /// A name takes no more than this, however wide the view is.
 pub const LABEL: f32 = 240.0;
@@ -41,55 +44,28 @@ pub fn why_ui(
         Detail::Full => "From physics to prediction",
     };
     let head = section_head(ui, title, "");
-    let mut x = head.right();
-    for (text, color) in [("faster", t.faster), ("slower", t.slower)] {
-        x = paint(
-            ui.painter(),
-            pos2(x, head.center().y),
-            Align2::RIGHT_CENTER,
-            text,
-            Role::Caption,
-            t.sub,
-        )
-        .left()
-            - 5.0;
-        let swatch = Rect::from_center_size(pos2(x - 4.0, head.center().y), vec2(8.0, 8.0));
-        ui.painter().rect_filled(swatch, 2.0, color);
-        x -= 18.0;
-    }
+    let title = head.left() + width_of(ui.painter(), title, Role::Section);
+    let every = detail == Detail::Full && every_input(ui, head.with_min_x(title + 8.0));
+    let room = match detail {
+        Detail::Brief => title,
+        Detail::Full => title + 8.0 + EVERY_WIDTH,
+    };
+    legend_ui(ui, head.with_min_x(room + 8.0));
     let physics = run.prediction.physics_time.value().max(1e-12);
     let step = run.prediction.step_time;
-    // The scale holds every partial product, so that no bar leaves its column.
-    let (mut low, mut high) = (0.0f64, (step.high / physics).ln().max(0.0));
-    low = low.min((step.low / physics).ln());
     let predicted: f64 = explanation.contributions.iter().map(|c| c.log_ratio).sum();
     let after = after_predictor(cx, run, predicted);
-    let laid_over = after.iter().map(|(_, by)| *by);
-    let mut sum = 0.0;
-    for by in explanation
-        .contributions
-        .iter()
-        .map(|c| c.log_ratio)
-        .chain(laid_over)
-    {
-        sum += by;
-        low = low.min(sum);
-        high = high.max(sum);
-    }
-    let scale = Scale {
-        low: low - 0.35 * (high - low).max(0.3),
-        high,
-    };
+    let factors = explanation.contributions.iter().map(|c| c.log_ratio);
+    let scale = Scale::of(factors.chain(after.iter().map(|(_, by)| *by)));
     anchor_row(
         ui,
         &scale,
         ("Physics, roofline", &format::step_time(Seconds(physics))),
         (scale.low, 0.0),
         t.part(3),
-        None,
+        (None, physics),
     );
     let mut at = 0.0;
-    let every = detail == Detail::Full && every_input(ui);
     let (shown, rest): (Vec<_>, Vec<_>) = subjects(explanation, &run.configuration)
         .into_iter()
         .partition(|subject| detail == Detail::Full || subject.by.abs() >= SMALL);
@@ -129,29 +105,47 @@ pub fn why_ui(
         ("Prediction", &format::step_time(Seconds(step.value))),
         (scale.low, (step.value / physics).ln()),
         t.accent,
-        Some(range),
+        (Some(range), physics),
     );
     ui.add_space(8.0);
 }
 
-/// Whether every input is shown, and the line that switches it.
-fn every_input(ui: &mut Ui) -> bool {
+/// Whether every input is shown, and the box that switches it.
+fn every_input(ui: &mut Ui, room: Rect) -> bool {
     let id = Id::unique("why-every-input");
     let on = ui.data(|d| d.get_temp(id)).unwrap_or(false);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 22.0), Sense::hover());
-    let place = rect.with_min_x(rect.left() + size::MARGIN - 4.0);
-    if check_row(ui, place.with_max_x(place.left() + 160.0), EVERY, on).clicked() {
+    let place = Rect::from_min_size(
+        pos2(room.left(), room.center().y - 11.0),
+        vec2(EVERY_WIDTH, 22.0),
+    );
+    // The box keeps the margin of a row inside its own place.
+    let row = place.with_min_x(place.left() - size::MARGIN);
+    if check_row(ui, row, "Show every input", on).clicked() {
         ui.data_mut(|d| d.insert_temp(id, !on));
     }
-    paint(
-        ui.painter(),
-        rect.left_center() + vec2(size::MARGIN + 24.0, 0.0),
-        Align2::LEFT_CENTER,
-        EVERY,
-        Role::Caption,
-        Tokens::of(ui).text,
-    );
+    let (anchor, ink) = (Align2::LEFT_CENTER, Tokens::of(ui).text);
+    let at = place.left_center() + vec2(20.0, 0.0);
+    paint(ui.painter(), at, anchor, EVERY, Role::Caption, ink);
     on
+}
+
+/// What the two colours mean, where there is room for all of it.
+fn legend_ui(ui: &Ui, room: Rect) {
+    let t = Tokens::of(ui);
+    let entries = [("faster", t.faster), ("slower", t.slower)];
+    let width = |text: &str| width_of(ui.painter(), text, Role::Caption);
+    let wanted: f32 = entries.iter().map(|(text, _)| width(text) + 13.0).sum();
+    if wanted + 10.0 > room.width() {
+        return;
+    }
+    let mut x = room.right();
+    for (text, color) in entries {
+        let (at, anchor) = (pos2(x, room.center().y), Align2::RIGHT_CENTER);
+        x = paint(ui.painter(), at, anchor, text, Role::Caption, t.sub).left() - 5.0;
+        let swatch = Rect::from_center_size(pos2(x - 4.0, at.y), vec2(8.0, 8.0));
+        ui.painter().rect_filled(swatch, 2.0, color);
+        x -= 18.0;
+    }
 }
 
 /// What is laid over what the predictor says: a person's calibration, and what no measured run has.
@@ -171,16 +165,36 @@ fn after_predictor(cx: &Scene<'_>, run: &PredictedRun, so_far: f64) -> Vec<(&'st
     .collect()
 }
 
-/// Log-ratio to share of the bar's column.
+/// Log-ratio to share of the bar's column. Its axis is broken: it starts a little below the smallest of the running
+/// products, so that factors near 1 are bars and not slivers.
 struct Scale {
     low: f64,
     high: f64,
 }
 
 impl Scale {
+    fn of(factors: impl Iterator<Item = f64>) -> Self {
+        let (mut sum, mut low, mut high) = (0.0f64, 0.0f64, 0.0f64);
+        for by in factors {
+            sum += by;
+            low = low.min(sum);
+            high = high.max(sum);
+        }
+        // Room for what stands before the first factor, and for the whisker on both sides of the last bar.
+        let room = (0.25 * (high - low)).max(0.08);
+        Self {
+            low: low - room,
+            high: high + room,
+        }
+    }
+
     fn x(&self, column: Rect, value: f64) -> f32 {
         let share = ((value - self.low) / (self.high - self.low).max(1e-9)).clamp(0.0, 1.0);
         column.left() + share as f32 * column.width()
+    }
+
+    const fn holds(&self, value: f64) -> bool {
+        value >= self.low && value <= self.high
     }
 }
 
@@ -207,10 +221,14 @@ fn anchor_row(
     (name, value): (&str, &str),
     (from, to): (f64, f64),
     color: egui::Color32,
-    range: Option<(f64, f64)>,
+    (range, physics): (Option<(f64, f64)>, f64),
 ) {
     let t = Tokens::of(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+    response.widget_info(|| {
+        let text = format!("{name} {value}");
+        egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, text)
+    });
     let (label, bars, right) = columns(rect);
     paint_in(
         ui.painter(),
@@ -226,14 +244,11 @@ fn anchor_row(
     );
     ui.painter().rect_filled(bar, 2.0, color);
     if let Some((low, high)) = range {
-        let (a, b) = (scale.x(bars, low), scale.x(bars, high));
-        let y = bars.center().y;
-        let stroke = Stroke::new(1.2, t.strong);
-        ui.painter().hline(a..=b, y, stroke);
-        for x in [a, b] {
-            ui.painter().vline(x, y - 3.5..=y + 3.5, stroke);
-        }
+        whisker_ui(ui, scale, bars, (low, high), t);
+        let ends = [low, high].map(|by| format::step_time(Seconds(physics * by.exp())));
+        response.on_hover_text(format!("90\u{202F}% interval {}", ends.join(" to ")));
     }
+    break_ui(ui, bar, t);
     crate::gui::widgets::paint_value(
         ui.painter(),
         pos2(right, rect.center().y),
@@ -242,6 +257,34 @@ fn anchor_row(
         Role::Caption,
         (t.strong, t.sub),
     );
+}
+
+/// Two short strokes through the start of a bar: what lies left of them is left out.
+fn break_ui(ui: &Ui, bar: Rect, t: &Tokens) {
+    for x in [10.0, 14.0] {
+        let at = pos2(bar.left() + x, bar.center().y);
+        let slant = vec2(2.0, -bar.height() / 2.0 - 1.5);
+        let ends = [at - slant, at + slant];
+        ui.painter().line_segment(ends, Stroke::new(1.6, t.panel));
+    }
+}
+
+/// The interval; an end that the axis does not reach is an arrow.
+fn whisker_ui(ui: &Ui, scale: &Scale, bars: Rect, (low, high): (f64, f64), t: &Tokens) {
+    let (a, b) = (scale.x(bars, low), scale.x(bars, high));
+    let y = bars.center().y;
+    let stroke = Stroke::new(1.2, t.strong);
+    ui.painter().hline(a..=b, y, stroke);
+    for (x, value, inwards) in [(a, low, 4.0), (b, high, -4.0)] {
+        if scale.holds(value) {
+            ui.painter().vline(x, y - 3.5..=y + 3.5, stroke);
+            continue;
+        }
+        for dy in [-3.5, 3.5] {
+            let ends = [pos2(x, y), pos2(x + inwards, y + dy)];
+            ui.painter().line_segment(ends, stroke);
+        }
+    }
 }
 
 /// A line of the waterfall: a subject, with how many inputs it has and whether they are shown, or one input.
@@ -301,13 +344,22 @@ fn factor_row(ui: &mut Ui, scale: &Scale, from: f64, row: &Factor<'_>) -> Respon
     let color = if row.by > 0.0 { t.slower } else { t.faster };
     let bar = Rect::from_min_max(
         pos2(a.min(b), bars.top()),
-        pos2(a.max(b).max(a.min(b) + 1.5), bars.bottom()),
+        pos2(a.max(b).max(a.min(b) + 2.0), bars.bottom()),
     );
+    // What is told as ×1.00 has no bar: the line goes on to the next.
+    let is_nothing = (row.by.exp() - 1.0).abs() < 0.005;
     // An open subject is told by its inputs.
     if !can_open.is_some_and(|(_, open)| open) {
         let line = Stroke::new(1.0, t.line_strong);
-        ui.painter().vline(a, rect.top() - 4.0..=bars.top(), line);
-        ui.painter().rect_filled(bar, 1.5, color);
+        let end = if is_nothing {
+            rect.bottom()
+        } else {
+            bars.top()
+        };
+        ui.painter().vline(a, rect.top() - 4.0..=end, line);
+        if !is_nothing {
+            ui.painter().rect_filled(bar, 1.5, color);
+        }
     }
     paint(
         ui.painter(),
@@ -323,39 +375,26 @@ fn factor_row(ui: &mut Ui, scale: &Scale, from: f64, row: &Factor<'_>) -> Respon
     }
 }
 
-/// How far the short rule can be trusted.
-pub fn fidelity_ui(ui: &mut Ui, explanation: &Explanation) {
-    if !explanation.limit_rule.is_empty() {
-        let text = format!(
-            "Each is a test that this run passes, in order: a short rule for a reader, which names the limit that the \
-             predictor sees in {} of configurations",
-            format::percent(explanation.limit_fidelity)
-        );
-        note(ui, &text, Tokens::of(ui).sub);
+/// What limits it as one sentence, then the tests that say so and how far they can be trusted. Thresholds alone tell a reader
+/// nothing, so they stand last and small.
+pub fn reasons_of_limit_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
+    let t = Tokens::of(ui);
+    note(ui, &because(run, explanation), t.text);
+    if explanation.limit_rule.is_empty() {
+        return;
     }
+    let tests = format!("Tests passed: {}", explanation.limit_rule.join(" · "));
+    note(ui, &tests, t.sub);
+    let text = format!(
+        "They are a short rule for a reader, which names the limit that the predictor sees in {} of configurations",
+        format::percent(explanation.limit_fidelity)
+    );
+    note(ui, &text, t.sub);
 }
 
-/// What limits it, by the readable rule.
+/// The same as a section of its own.
 pub fn limit_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
-    let t = Tokens::of(ui);
     section_head(ui, "What limits it", limit_word(run.prediction.limit));
-    for rule in &explanation.limit_rule {
-        let (rect, response) =
-            ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
-        response
-            .widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, rule));
-        let inner = rect.shrink2(vec2(size::MARGIN, 0.0));
-        ui.painter()
-            .circle_filled(inner.left_center() + vec2(3.0, 0.0), 1.6, t.sub);
-        paint_in(
-            ui.painter(),
-            inner.with_min_x(inner.left() + 14.0),
-            Align2::LEFT_CENTER,
-            rule,
-            Role::Caption,
-            t.text,
-        );
-    }
-    fidelity_ui(ui, explanation);
+    reasons_of_limit_ui(ui, run, explanation);
     ui.add_space(8.0);
 }

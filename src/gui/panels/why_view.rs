@@ -1,25 +1,18 @@
-//! The view of why: the path of the rule that names the limit, every contribution from physics to prediction, and what
+//! The view of why: what limits the step and the tests that say so, every contribution from physics to prediction, and what
 //! matters in each stage over the whole data set.
 
-use super::evidence::importance_ui;
+use super::importance::{Most, importance_ui};
 use super::scene::{Scene, title_of};
-use super::why::{Detail, fidelity_ui, why_ui};
-use super::why_words::{limit_word, sentences};
+use super::why::{Detail, reasons_of_limit_ui, why_ui};
+use super::why_words::sentences;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{card, label_at, note, rule, scroll_pages, section_head};
+use crate::gui::widgets::{label_at, note, rule, scroll_pages, section_head};
 use crate::planner::PredictedRun;
 use crate::predictor::Explanation;
-use egui::{
-    Align2, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, accesskit, pos2, vec2,
-};
+use egui::{Align2, Rect, ScrollArea, Stroke, Ui, UiBuilder, vec2};
 
 /// Share of the width that the waterfall takes.
 const WATERFALL: f32 = 0.58;
-/// Least width of a step of the path.
-const STEP: f32 = 128.0;
-/// Room for the arrow between two steps.
-const ARROW: f32 = 22.0;
-
 /// Draws the view.
 pub fn why_view_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) {
     let Some((run, explanation)) = explained_ui(ui, area, cx) else {
@@ -42,10 +35,8 @@ pub fn why_view_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) {
         child.add_space(6.0);
         rule(&mut child);
     }
-    let word = limit_word(run.prediction.limit);
     section_head(&mut child, "What limits it", "");
-    path_ui(&mut child, &explanation.limit_rule, word);
-    fidelity_ui(&mut child, explanation);
+    reasons_of_limit_ui(&mut child, run, explanation);
     child.add_space(6.0);
     rule(&mut child);
     let rest = child.available_rect_before_wrap();
@@ -62,7 +53,7 @@ pub fn why_view_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) {
         rest.with_min_x(cut),
         (("importance", of), pages),
         |ui| {
-            importance_ui(ui, cx, "What matters over all runs", usize::MAX);
+            importance_ui(ui, cx, "What matters over all runs", Most::Openable(10));
         },
     );
 }
@@ -102,73 +93,4 @@ fn column(
         contents(ui);
         ui.add_space(12.0);
     });
-}
-
-/// The questions of the rule with their answers, joined by arrows, to the limit they name; in as many rows as it takes.
-fn path_ui(ui: &mut Ui, steps: &[String], limit: &str) {
-    let t = Tokens::of(ui);
-    let width = ui.available_width() - 2.0 * size::MARGIN;
-    let all = steps.len() + 1;
-    let fit = (((width + ARROW) / (STEP + ARROW)).floor() as usize).clamp(1, all);
-    let rows = all.div_ceil(fit);
-    let across = all.div_ceil(rows);
-    let each = ((width + ARROW) / across as f32 - ARROW).min(260.0);
-    let named = format!("Limited by {limit}");
-    let texts: Vec<&str> = steps
-        .iter()
-        .map(String::as_str)
-        .chain([named.as_str()])
-        .collect();
-    let galleys: Vec<_> = texts
-        .iter()
-        .enumerate()
-        .map(|(i, text)| {
-            let (role, ink) = if i + 1 == all {
-                (Role::Section, t.strong)
-            } else {
-                (Role::Caption, t.text)
-            };
-            ui.painter()
-                .layout((*text).to_owned(), role.font(), ink, each - 18.0)
-        })
-        .collect();
-    let tallest = galleys.iter().map(|g| g.size().y).fold(20.0, f32::max) + 14.0;
-    for (row, line) in galleys.chunks(across).enumerate() {
-        let (rect, _) =
-            ui.allocate_exact_size(vec2(ui.available_width(), tallest + 8.0), Sense::hover());
-        let mut x = rect.left() + size::MARGIN;
-        for (i, galley) in line.iter().enumerate() {
-            let at = row * across + i;
-            let last = at + 1 == all;
-            let place = Rect::from_min_size(pos2(x, rect.top()), vec2(each, tallest));
-            let (fill, edge) = if last {
-                (t.sel, t.sel_line)
-            } else {
-                (t.raised, t.line)
-            };
-            card(ui, place, fill, edge);
-            let text = Align2::LEFT_CENTER
-                .align_size_within_rect(galley.size(), place.shrink2(vec2(9.0, 0.0)));
-            ui.painter().galley(text.min, galley.clone(), t.text);
-            let response = ui.interact(place, ui.scope_id().with(("path", at)), Sense::hover());
-            response.widget_info(|| {
-                let word = if last { "Limit" } else { "Step" };
-                let text = format!("{word} {}: {}", at + 1, texts[at]);
-                WidgetInfo::labeled(accesskit::Role::Label, true, text)
-            });
-            if !last {
-                arrow(ui, place.right_center(), t);
-            }
-            x = place.right() + ARROW;
-        }
-    }
-}
-
-fn arrow(ui: &Ui, from: egui::Pos2, t: &Tokens) {
-    let (a, b) = (from + vec2(4.0, 0.0), from + vec2(ARROW - 4.0, 0.0));
-    let stroke = Stroke::new(1.5, t.faint);
-    ui.painter().line_segment([a, b], stroke);
-    for dy in [-3.5, 3.5] {
-        ui.painter().line_segment([b, b + vec2(-4.0, dy)], stroke);
-    }
 }

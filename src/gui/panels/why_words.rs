@@ -103,16 +103,6 @@ pub fn subjects<'a>(
     all
 }
 
-/// What limits a step, inside a sentence.
-pub const fn limit_word(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Compute => "matmul arithmetic",
-        Limit::MemoryTraffic => "memory traffic",
-        Limit::Launch => "kernel launches",
-        Limit::Communication => "communication",
-    }
-}
-
 /// Why a run takes as long as it does, as sentences: where its step goes, what limits it, what measured runs add to physics,
 /// and the nearest of them.
 pub fn sentences(

@@ -25,7 +25,8 @@ pub use rows::{card, part_row, scroll_pages};
 pub use slider::{Moved, factor_slider};
 pub use sort_head::{SortHead, sort_head};
 pub use text::{
-    heading, label_at, label_in, paint, paint_in, paint_rows, paint_value, unbroken, width_of,
+    heading, label_at, label_in, paint, paint_in, paint_name, paint_rows, paint_value, unbroken,
+    width_of,
 };
 
 use super::theme::{Role, Tokens, size};

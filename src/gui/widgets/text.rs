@@ -71,6 +71,29 @@ pub fn paint_in(
     place
 }
 
+/// Paints a name of which both ends tell it from others: what is too long loses its middle.
+pub fn paint_name(painter: &Painter, rect: Rect, name: &str, role: Role, color: Color32) -> Rect {
+    let letters: Vec<char> = name.chars().collect();
+    let cut = |kept: usize| {
+        let tail = kept / 2;
+        let head = letters.iter().take(kept - tail);
+        let tail = letters.iter().skip(letters.len() - tail);
+        head.chain(['…'].iter()).chain(tail).collect::<String>()
+    };
+    let fits = |text: &str| width_of(painter, text, role) <= rect.width();
+    if fits(name) {
+        return paint_in(painter, rect, Align2::LEFT_CENTER, name, role, color);
+    }
+    // The first guess is in proportion; the rest is a few letters.
+    let share = rect.width() / width_of(painter, name, role);
+    let mut kept = ((letters.len() as f32 * share) as usize).min(letters.len().saturating_sub(1));
+    while kept > 2 && !fits(&cut(kept)) {
+        kept -= 1;
+    }
+    let text = cut(kept);
+    paint_in(painter, rect, Align2::LEFT_CENTER, &text, role, color)
+}
+
 /// Paints up to `rows` lines of words from the left top of a rectangle on; what is longer is cut with "…".
 pub fn paint_rows(
     painter: &Painter,
