@@ -76,11 +76,10 @@ pub fn number(value: f64) -> String {
     fixed(rounded, decimals_for(rounded))
 }
 
-/// A number of a column that shares its decimals: three significant digits where there are none, else what is there, for
-/// a decimal that was rounded away must not read as a zero that was found.
+/// A number of a column that shares its decimals: three significant digits where it has none, else every one as it is.
 pub fn in_column(value: f64, decimals: usize) -> String {
-    let is_whole = decimals == 0;
-    fixed(if is_whole { three_digits(value) } else { value }, decimals)
+    let whole = decimals == 0;
+    fixed(if whole { three_digits(value) } else { value }, decimals)
 }
 
 /// Decimals that show three significant digits of `value`; take the largest entry of a list.

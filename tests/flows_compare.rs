@@ -327,7 +327,7 @@ fn factors_are_bars_on_a_broken_axis_and_what_changes_nothing_has_none() {
         let bar = bars.iter().find(beside);
         match text.as_str() {
             "×\u{202F}1.00" => assert!(bar.is_none(), "{text} {bar:?}"),
-            _ => assert!(bar.is_some_and(|bar| bar.width() >= 2.5), "{text} {bar:?}"),
+            _ => assert!(bar.is_some_and(|bar| bar.width() >= 2.0), "{text} {bar:?}"),
         }
     }
 }

@@ -138,8 +138,11 @@ constants! {
     /// Growth of inefficiency with the inner dimension (per factor e over 2048), beside the tile model: longer main loops
     /// run nearer to peak.
     DepthTransformer = (-0.05, 0.1);
-    /// The same for convolutions.
+    /// Growth of inefficiency with peak, as of linear layers, for convolutions.
     PeakConvolution = (0.15, 0.15);
+    /// Extra of dense convolutions that memory bounds, on tensor cores: what feeds them falls short of bandwidth by more
+    /// than large products fall short of peak.
+    BoundConvolution = (0.0, 0.6);
     /// Convolutions over linear layers on tensor cores.
     ConvolutionLow = (0.0, 0.6);
     /// TF32 matmuls beside their peak.

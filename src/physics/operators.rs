@@ -12,6 +12,9 @@ const UNPADDED_SHARE: f64 = 0.52;
 /// words of 16 bytes: NVIDIA, "Matrix multiplication background user's guide", section 3).
 const ALIGNED: f64 = 8.0;
 
+/// From this share of its time on that traffic alone takes, memory bounds a convolution.
+const BOUND: f64 = 0.9;
+
 /// Area of the widest depthwise kernel, 7×7, that measures no slower in NHWC than in NCHW.
 const WIDEST_NHWC: f64 = 49.0;
 
@@ -189,6 +192,12 @@ impl Context<'_> {
                 w.attention_forward += t.forward;
                 w.attention_backward += t.backward;
                 w.attention_flops += t.flops;
+            }
+        }
+        if matches!(op.kind, MatmulKind::Convolution | MatmulKind::Conv3x3) {
+            let both = t.forward + t.backward;
+            if t.memory > BOUND * both {
+                w.convolution_bound += both;
             }
         }
         let is_odd = w.low && (op.n % ALIGNED != 0.0 || op.k % ALIGNED != 0.0);

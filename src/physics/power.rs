@@ -24,17 +24,17 @@ use crate::units::Watts;
 
 /// Share of the power limit drawn by a waiting board with its memory on the package, and with memory beside the
 /// processor.
-pub const IDLE_SHARES: [f64; 2] = [0.134, 0.239];
+pub const IDLE_SHARES: [f64; 2] = [0.139, 0.247];
 /// Share of the power limit drawn by a board that works all the time.
-pub const WORK_SHARE: f64 = 0.895;
+pub const WORK_SHARE: f64 = 0.896;
 /// Power of the busy share by which a board's power grows.
 pub const EXPONENT: f64 = 1.2;
 /// What boards before tensor cores draw at work over that.
-pub const OLDER_SHARE: f64 = 0.756;
+pub const OLDER_SHARE: f64 = 0.753;
 /// Half-width of the 90 % interval of the power of a board at work, relative, from the held-out rows.
 pub const BOARD_ERROR: f64 = 0.24;
 /// The same of a board that waits for a fifth of the time or more.
-pub const WAITING_ERROR: f64 = 0.37;
+pub const WAITING_ERROR: f64 = 0.28;
 /// A board that works this share of the time is at work.
 pub const AT_WORK: f64 = 0.8;
 /// Share of a node's power beyond its boards that is drawn in training.

@@ -232,9 +232,16 @@ impl StepTimes {
         } else {
             1.0
         };
+        let bound = if w.low {
+            let extra = k.factor(K::BoundConvolution) - 1.0;
+            1.0 + extra * w.convolution_bound / convolved.max(1e-12)
+        } else {
+            1.0
+        };
         let winograd = 1.0 - (1.0 - gain) * w.conv3x3 / convolved.max(1e-12);
-        let dense =
-            |linear: f64, convolved: f64| linear * gemm + convolved * convolution * winograd * odd;
+        let dense = |linear: f64, convolved: f64| {
+            linear * gemm + convolved * convolution * winograd * odd * bound
+        };
         let linear = w.gemm_forward + w.gemm_backward;
         let routed = 1.0 + (k.factor(K::ExpertGemm) - 1.0) * w.routed / linear.max(1e-12);
         let gemm_forward =

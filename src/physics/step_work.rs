@@ -28,6 +28,8 @@ pub struct StepWork {
     pub conv3x3: f64,
     /// Part of the dense convolutions whose channels are no multiples of what tensor cores take.
     pub convolution_odd: f64,
+    /// Part of the dense convolutions that memory bounds.
+    pub convolution_bound: f64,
     pub grouped: f64,
     /// Part of the above that has no tensor-core kernel for NHWC tensors.
     pub grouped_slow: f64,

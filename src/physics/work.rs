@@ -284,6 +284,7 @@ impl<'a> Context<'a> {
             convolution_backward: 0.0,
             conv3x3: 0.0,
             convolution_odd: 0.0,
+            convolution_bound: 0.0,
             grouped: 0.0,
             grouped_slow: 0.0,
             grouped_recent: software.date >= FEW_GROUPS_SINCE,

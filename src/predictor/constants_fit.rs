@@ -4,22 +4,36 @@
 //! the largest table would draw the constants of its operators to its own level. Each publication therefore has an effect
 //! of its own, fitted beside the constants and then dropped (a mixed model: Laird and Ware, "Random-effects models for
 //! longitudinal data", Biometrics 38, 1982): the constants follow how runs of one publication differ, and their level is
-//! that of publications, not of rows. Publications left out err by 23.4 % in the mean where it stands, by 26.7 % where not.
+//! that of publications, not of rows. The same holds of single constants that differ from stack to stack ([`OWN`]): one
+//! table of many nets with slow depthwise kernels must not make them slow for everybody. Physics alone errs by 21.6 % on
+//! publications left out where all these effects stand, by 23.2 % with the level alone, by 26.7 % with none.
 //!
 //! Levenberg-Marquardt with a soft-L1 loss by iterated reweighting (Triggs et al., "Bundle adjustment", 2000,
 //! section 4.3); derivatives by forward differences, rows in parallel, sums in row order.
 
 use super::process::solve;
-use crate::physics::{Constants, StepTimes, StepWork};
+use crate::physics::{Constant, Constants, StepTimes, StepWork};
 use ndarray::{Array1, Array2};
 use rayon::prelude::*;
 
 /// Residuals (in logs) beyond this count linearly.
 const SOFT: f64 = 0.25;
 const STEP: f64 = 1e-4;
-/// What the square of a publication's effect costs: the variance of the other errors, (17 %)², over that of publications,
-/// (15 %)². Half and twice the latter deviation give the same errors within 0.4 points.
-const EFFECT_PULL: f64 = 0.03 / (0.15 * 0.15);
+/// Variance of what effects do not explain, (17 %)²: an effect of so many standard deviations costs as much as one row
+/// that is off by as many of these.
+const VARIANCE: f64 = 0.03;
+/// Standard deviation of the level of a publication. Half and twice as much give the same errors within 0.4 points.
+const LEVEL: f64 = 0.15;
+/// Constants of which each publication has its own, with the standard deviation of their logarithms: what its stack makes
+/// of depthwise convolutions, whose kernels differ most from one library to the next, and how much of the elementwise
+/// traffic it fuses away.
+const OWN: [(Constant, f64); 3] = [
+    (Constant::DepthwiseTraffic, 0.3),
+    (Constant::DepthwiseFlops, 0.3),
+    (Constant::Elementwise, 0.15),
+];
+/// Effects of each publication: its level, then its own constants.
+const EACH: usize = 1 + OWN.len();
 
 /// One row of the fit: its work, the log of its measured step time in seconds, and its weight.
 pub(super) struct ConstantRow<'a> {
@@ -28,6 +42,33 @@ pub(super) struct ConstantRow<'a> {
     pub weight: f64,
     /// Its publication, as a number: all from 0 to the largest are of some row.
     pub publication: usize,
+}
+
+/// What is fitted: the constants, and for each publication the effect on its level and on each of the constants it has for
+/// itself.
+#[derive(Clone)]
+struct Fit {
+    constants: Constants,
+    effects: Vec<f64>,
+}
+
+impl Fit {
+    /// The constants of each publication: `shift` moves one of the common ones.
+    fn of_publications(&self, shift: Option<usize>) -> Vec<Constants> {
+        self.effects
+            .chunks(EACH)
+            .map(|effects| {
+                let mut values = self.constants.values().to_vec();
+                for ((constant, _), by) in OWN.iter().zip(&effects[1..]) {
+                    values[*constant as usize] += by;
+                }
+                if let Some(at) = shift {
+                    values[at] += STEP;
+                }
+                Constants::from_values(values).unwrap_or_else(|| self.constants.clone())
+            })
+            .collect()
+    }
 }
 
 /// Fits the constants from the prior means. `prior_strength` is what one prior width of change costs, in mean squared
@@ -40,47 +81,66 @@ pub(super) fn fit_constants(
     let prior = Constants::default();
     let mean_weight = rows.iter().map(|r| r.weight).sum::<f64>() / rows.len().max(1) as f64;
     let publications = rows.iter().map(|r| r.publication + 1).max().unwrap_or(0);
+    let widths = [LEVEL].into_iter().chain(OWN.map(|(_, width)| width));
+    let effects: Vec<f64> = widths.map(|width| VARIANCE / (width * width)).collect();
     let pull: Vec<f64> = (Constants::prior_widths().iter())
         .map(|width| prior_strength * rows.len() as f64 / (width * width))
-        .chain(vec![EFFECT_PULL; publications])
+        .chain((0..publications).flat_map(|_| effects.iter().copied()))
         .collect();
-    let cost = |k: &Constants, effects: &[f64]| -> f64 {
+    let cost = |fit: &Fit| -> f64 {
+        let of = fit.of_publications(None);
         let data: f64 = rows
             .par_iter()
             .map(|row| {
-                let predicted = StepTimes::compose(row.work, k).total.ln();
-                let error = predicted + effects[row.publication] - row.log_time;
+                let predicted = StepTimes::compose(row.work, &of[row.publication])
+                    .total
+                    .ln();
+                let error = predicted + fit.effects[row.publication * EACH] - row.log_time;
                 let z = (error / SOFT).powi(2);
                 row.weight / mean_weight * SOFT * SOFT * 2.0 * ((1.0 + z).sqrt() - 1.0)
             })
             .collect::<Vec<f64>>()
             .iter()
             .sum();
-        let held: f64 = moved(k, &prior, effects)
+        let held: f64 = moved(&fit.constants, &prior, &fit.effects)
             .zip(&pull)
             .map(|(by, pull)| pull * by * by)
             .sum();
         data + held
     };
-    let mut best = prior.clone();
-    let mut effects = vec![0.0; publications];
-    let mut best_cost = cost(&best, &effects);
+    let mut best = Fit {
+        constants: prior.clone(),
+        effects: vec![0.0; publications * EACH],
+    };
+    let mut best_cost = cost(&best);
     let mut damping = 1e-2;
     for _ in 0..rounds {
-        let (gram, gradient) = normal_equations(rows, &best, &effects, mean_weight);
+        let (gram, gradient) = normal_equations(rows, &best, mean_weight);
         let mut improved = false;
         for _ in 0..4 {
-            let from = moved(&best, &prior, &effects).collect::<Vec<f64>>();
+            let from = moved(&best.constants, &prior, &best.effects).collect::<Vec<f64>>();
             let delta = step(&gram, &gradient, &pull, &from, damping);
-            let (own, shared) = delta.split_at(best.values().len());
-            let values = best.values().iter().zip(own).map(|(v, d)| v + d).collect();
-            let candidate = Constants::from_values(values).unwrap_or_else(|| best.clone());
-            let beside: Vec<f64> = effects.iter().zip(shared).map(|(e, d)| e + d).collect();
-            let candidate_cost = cost(&candidate, &beside);
+            let (common, shared) = delta.split_at(best.constants.values().len());
+            let values = best
+                .constants
+                .values()
+                .iter()
+                .zip(common)
+                .map(|(v, d)| v + d)
+                .collect();
+            let candidate = Fit {
+                constants: Constants::from_values(values).unwrap_or_else(|| best.constants.clone()),
+                effects: best
+                    .effects
+                    .iter()
+                    .zip(shared)
+                    .map(|(e, d)| e + d)
+                    .collect(),
+            };
+            let candidate_cost = cost(&candidate);
             if candidate_cost < best_cost {
                 improved = best_cost - candidate_cost > 1e-5 * best_cost;
                 best = candidate;
-                effects = beside;
                 best_cost = candidate_cost;
                 damping = (damping * 0.3).max(1e-6);
                 break;
@@ -91,7 +151,7 @@ pub(super) fn fit_constants(
             break;
         }
     }
-    best
+    best.constants
 }
 
 /// How far constants stand from their prior means, then effects from nothing.
@@ -105,20 +165,12 @@ fn moved<'a>(
 }
 
 /// Weighted `JᵀJ` (lower triangle, row-major) and `Jᵀr` of constants, then effects.
-fn normal_equations(
-    rows: &[ConstantRow<'_>],
-    k: &Constants,
-    effects: &[f64],
-    mean_weight: f64,
-) -> (Vec<f64>, Vec<f64>) {
-    let constants = k.values().len();
-    let n = constants + effects.len();
-    let shifted: Vec<Constants> = (0..constants)
-        .filter_map(|i| {
-            let mut values = k.values().to_vec();
-            values[i] += STEP;
-            Constants::from_values(values)
-        })
+fn normal_equations(rows: &[ConstantRow<'_>], fit: &Fit, mean_weight: f64) -> (Vec<f64>, Vec<f64>) {
+    let constants = fit.constants.values().len();
+    let n = constants + fit.effects.len();
+    let here = fit.of_publications(None);
+    let shifted: Vec<Vec<Constants>> = (0..constants)
+        .map(|i| fit.of_publications(Some(i)))
         .collect();
     // Fixed chunks, so that sums do not depend on the number of threads.
     let parts: Vec<(Vec<f64>, Vec<f64>)> = rows
@@ -128,19 +180,28 @@ fn normal_equations(
             let mut gradient = vec![0.0; n];
             let mut slopes = vec![0.0; n];
             for row in chunk {
-                let here = StepTimes::compose(row.work, k).total.ln();
-                let residual = here + effects[row.publication] - row.log_time;
+                let of = row.publication;
+                let here = StepTimes::compose(row.work, &here[of]).total.ln();
+                let residual = here + fit.effects[of * EACH] - row.log_time;
                 let robust = (1.0 + (residual / SOFT).powi(2)).sqrt();
                 let weight = row.weight / mean_weight / robust;
                 let mut used: Vec<usize> = Vec::with_capacity(n);
                 for (i, other) in shifted.iter().enumerate() {
-                    slopes[i] = (StepTimes::compose(row.work, other).total.ln() - here) / STEP;
+                    slopes[i] = (StepTimes::compose(row.work, &other[of]).total.ln() - here) / STEP;
                     if slopes[i] != 0.0 {
                         used.push(i);
                     }
                 }
-                slopes[constants + row.publication] = 1.0;
-                used.push(constants + row.publication);
+                let first = constants + of * EACH;
+                slopes[first] = 1.0;
+                used.push(first);
+                for (j, (constant, _)) in OWN.iter().enumerate() {
+                    let slope = slopes[*constant as usize];
+                    slopes[first + 1 + j] = slope;
+                    if slope != 0.0 {
+                        used.push(first + 1 + j);
+                    }
+                }
                 for &a in &used {
                     gradient[a] += weight * slopes[a] * residual;
                     for &b in used.iter().take_while(|b| **b <= a) {
@@ -175,4 +236,75 @@ fn step(gram: &[f64], gradient: &[f64], pull: &[f64], moved: &[f64], damping: f6
     }
     let delta = solve(lower, right);
     delta.iter().map(|d| d.clamp(-1.0, 1.0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::MeasuredRun;
+    use crate::physics::PrecisionView;
+    use crate::predictor::resolve::resolve;
+    use crate::presets::Catalogue;
+
+    /// Work of nets with and without depthwise convolutions, at several batches.
+    fn works() -> Vec<StepWork> {
+        let catalogue = Catalogue::shipped().unwrap();
+        let mut works = Vec::new();
+        for model in ["mobilenetv2-100", "mnasnet-100", "resnet50", "vgg16"] {
+            for batch in [64.0, 128.0, 256.0] {
+                let run = MeasuredRun {
+                    model: model.into(),
+                    gpu: "A100-SXM4-80GB".into(),
+                    gpus: 1,
+                    precision: Some("amp-fp16".into()),
+                    batch_per_gpu: Some(batch),
+                    framework: Some("pytorch".into()),
+                    ..MeasuredRun::default()
+                };
+                let c = resolve(&run, &catalogue).unwrap();
+                works.push(StepWork::new(&c, PrecisionView::Aware).unwrap());
+            }
+        }
+        works
+    }
+
+    #[test]
+    fn one_large_table_does_not_make_its_kernels_everybodys() {
+        let works = works();
+        let prior = Constants::default();
+        let slow = {
+            let mut values = prior.values().to_vec();
+            values[Constant::DepthwiseTraffic as usize] += 1.0;
+            Constants::from_values(values).unwrap()
+        };
+        // Six publications as the prior has it, and one of twenty times their rows whose depthwise kernels are slow.
+        let rows = |large: usize| -> Vec<ConstantRow<'_>> {
+            let of = |publication: usize, k: &Constants, repeats: usize| -> Vec<ConstantRow<'_>> {
+                let times = works.iter().map(|w| StepTimes::compose(w, k).total.ln());
+                let rows = works.iter().zip(times).map(|(work, log_time)| ConstantRow {
+                    work,
+                    log_time,
+                    weight: 1.0,
+                    publication,
+                });
+                let rows: Vec<ConstantRow<'_>> = rows.collect();
+                (0..repeats)
+                    .flat_map(|_| rows.iter().map(|r| ConstantRow { work: r.work, ..*r }))
+                    .collect()
+            };
+            (0..6)
+                .flat_map(|publication| of(publication, &prior, 1))
+                .chain(of(6, &slow, large))
+                .collect()
+        };
+        let moved = |rows: &[ConstantRow<'_>]| {
+            let fitted = fit_constants(rows, 1e-6, 30);
+            fitted.log(Constant::DepthwiseTraffic) - prior.log(Constant::DepthwiseTraffic)
+        };
+        let drawn = moved(&rows(20));
+        // By rows it would stand at 120 / 126 of the way; by publications at a seventh.
+        assert!((0.0..0.4).contains(&drawn), "{drawn}");
+        // The same input gives the same constants.
+        assert_eq!(drawn.to_bits(), moved(&rows(20)).to_bits());
+    }
 }
