@@ -95,7 +95,10 @@ pub const fn lines_of(view: View) -> &'static [Line] {
                 "Refused",
                 "Cannot run; the pointer on it shows why and the way out.",
             ),
-            ("Edge", "The accent edge is the selection."),
+            (
+                "Edge",
+                "The accent edge is the selection, an amber one is beyond a limit.",
+            ),
         ],
         View::Why => &[
             (

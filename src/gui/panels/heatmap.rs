@@ -6,7 +6,7 @@ use crate::format;
 use crate::gui::command::Action;
 use crate::gui::theme::{Fill, Role, Tokens, paint_swatch};
 use crate::gui::widgets::{chip_text, focus_ring, paint, paint_in};
-use crate::planner::{Combination, LimitKind, Outcome, Plan};
+use crate::planner::{Combination, Outcome, Plan, Standing};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2};
 use std::collections::BTreeMap;
 
@@ -180,13 +180,13 @@ fn cell_ui(
             let share = ((run.total_time_h.value / low).ln() / span).clamp(0.0, 1.0) as f32;
             ui.painter()
                 .rect_filled(rect, 4.0, t.accent_fill.gamma_multiply(0.75 - 0.62 * share));
-            let breaches = cx
-                .plan()
-                .map_or_else(Vec::new, |plan| plan.breaches(run, false));
-            let ink = |kind| match breaches.iter().any(|breach| breach.kind == kind) {
-                true => t.warn,
-                false => t.strong,
-            };
+            // Amber words could not be read on the stronger colours.
+            let standing = cx.plan().and_then(|plan| plan.standing(run));
+            if standing == Some(Standing::Beyond) {
+                let edge = Stroke::new(1.5, t.warn);
+                ui.painter()
+                    .rect_stroke(rect, 4.0, edge, StrokeKind::Inside);
+            }
             let time = format::hours(run.total_time_h.value);
             let upper = Rect::from_min_max(rect.min, pos2(rect.right(), rect.center().y + 2.0));
             paint_in(
@@ -195,7 +195,7 @@ fn cell_ui(
                 Align2::CENTER_BOTTOM,
                 &time,
                 Role::Section,
-                ink(LimitKind::Deadline),
+                t.strong,
             );
             let lower = Rect::from_min_max(pos2(rect.left(), rect.center().y + 1.0), rect.max);
             paint_in(
@@ -204,7 +204,7 @@ fn cell_ui(
                 Align2::CENTER_TOP,
                 &run.cost_text(),
                 Role::Caption,
-                ink(LimitKind::Budget),
+                t.strong,
             );
             if response.clicked() {
                 cx.pick(ui.ctx(), index);
