@@ -32,7 +32,7 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let Some((index, c, run)) = cx.selection() else {
         let text = if matches!(cx.tab.status, Status::Blank) {
             "Once there is a plan, the selected combination stands here: its figures, where its time goes and why"
-        } else if cx.tab.rows.predicted == 0 {
+        } else if cx.plan().is_some() && cx.tab.rows.predicted == 0 {
             "Nothing of this request can run, so there is nothing to explain yet"
         } else {
             "Select a row or a point to see where its time goes and why"
