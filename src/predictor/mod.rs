@@ -25,6 +25,7 @@ mod surrogate;
 pub mod train;
 pub mod trees;
 pub mod trust;
+mod unstated;
 
 pub use crate::domain::MemoryUse;
 pub use predict::{PredictError, Predictor};

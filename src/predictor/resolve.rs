@@ -3,6 +3,7 @@
 //! Only what a run states of its configuration is read, never its outcome. Where a run is silent the typical value is
 //! taken; a batch that had to be assumed is marked.
 
+use super::unstated::{split_sample, unstated_cut, unstated_interleave};
 use crate::dataset::MeasuredRun;
 use crate::domain::{
     Accelerator, Configuration, FINE_TUNING, FUSED_ATTENTION_SINCE, Fabric, Model, Offload,
@@ -46,7 +47,6 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
     let causal = profile.blocks.is_some_and(|b| b.causal);
     let software = software(run, model, mode, seq_len, causal);
     let (strategy, batch_stated) = strategy(run, model, &profile, accelerator, seq_len, &software)?;
-    let adapters_only = run.flags.iter().any(|f| f.to_lowercase().contains("lora"));
     Ok(Configuration {
         workload: Workload {
             model: Arc::clone(model),
@@ -54,7 +54,7 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
             seq_len,
             image_size,
             optimizer: optimizer(model, run),
-            adapters_only,
+            adapters_only: trains_adapters(run),
             adapters: None,
             timed: if run.is_forward_backward_only() {
                 TimedPart::ForwardBackward
@@ -247,7 +247,13 @@ fn strategy(
     }
     let language = profile.blocks.is_some_and(|b| b.vocabulary > 0.0);
     if language && run.tp.is_none() && run.pp.is_none() && run.sharding.is_none() {
-        (tensor, pipeline) = unstated_cut(run, profile, accelerator, count / context);
+        let split = (run.cp.is_none())
+            .then(|| split_sample(run, profile, accelerator))
+            .flatten();
+        match split {
+            Some(ways) => (tensor, context) = ways,
+            None => (tensor, pipeline) = unstated_cut(run, profile, accelerator, count / context),
+        }
     }
     let data = (count / (tensor * pipeline * context)).max(1);
     let batch = batch(run, model, data, language, seq_len, pipeline)?;
@@ -287,49 +293,9 @@ fn strategy(
     Ok((strategy, batch.stated))
 }
 
-/// Tensor-parallel ranks and pipeline stages of a run that states neither of them nor a sharding: one each, but where
-/// Megatron's weights and states (6 bytes a parameter, 12 more shared out over the data-parallel ranks) would fill more
-/// than 60 % of a device, the model is cut within the node first and into stages next, as its authors do
-/// (arXiv 2104.04473, section 5.9).
-fn unstated_cut(
-    run: &MeasuredRun,
-    profile: &OperatorProfile,
-    accelerator: &Accelerator,
-    count: u32,
-) -> (u32, u32) {
-    let framework = framework(run);
-    if !matches!(framework.as_str(), "megatron" | "nemo") {
-        return (1, 1);
-    }
-    let layers = profile.blocks.map_or(1.0, |b| b.layers);
-    let room = 0.6 * accelerator.memory.value();
-    let fits = |&(tensor, pipeline): &(u32, u32)| {
-        let cut = f64::from(tensor * pipeline);
-        let data = (f64::from(count) / cut).max(1.0);
-        profile.parameters / cut * (6.0 + 12.0 / data) <= room
-    };
-    let whole = |&(tensor, pipeline): &(u32, u32)| {
-        count.is_multiple_of(tensor * pipeline) && layers % f64::from(pipeline) == 0.0
-    };
-    let within = [1, 2, 4, 8].map(|tensor| (tensor, 1));
-    let stages = (2..=64).map(|pipeline| (8, pipeline));
-    within
-        .into_iter()
-        .chain(stages)
-        .filter(whole)
-        .find(fits)
-        .unwrap_or((1, 1))
-}
-
-/// Virtual stages of a run that states none: raced pipelines give each chunk two layers (MLPerf training, NVIDIA's
-/// configurations: `INTERLEAVED_PIPELINE` 6 for the 96 layers of GPT-3 and 8 for the 126 of Llama 3.1 405B, on 8 stages
-/// each); others run plainly.
-fn unstated_interleave(run: &MeasuredRun, profile: &OperatorProfile, pipeline: u32) -> u32 {
-    if !is_raced(run) || pipeline <= 1 {
-        return 1;
-    }
-    let layers = profile.blocks.map_or(1.0, |b| b.layers);
-    (layers / f64::from(2 * pipeline)).round().max(1.0) as u32
+/// Whether low-rank adapters alone are trained.
+pub(super) fn trains_adapters(run: &MeasuredRun) -> bool {
+    run.flags.iter().any(|f| f.to_lowercase().contains("lora"))
 }
 
 /// How far the run's stack was taken, where it says.
@@ -337,13 +303,13 @@ fn tuning(run: &MeasuredRun) -> Option<Tuning> {
     run.tuning.as_deref().and_then(|w| w.parse().ok())
 }
 
-fn is_raced(run: &MeasuredRun) -> bool {
+pub(super) fn is_raced(run: &MeasuredRun) -> bool {
     tuning(run) == Some(Tuning::Benchmark)
 }
 
 /// The framework a run names, in lower case. A raced run that cuts its layers or its stack of them is built on Megatron,
 /// whichever frameworks its submission lists.
-fn framework(run: &MeasuredRun) -> String {
+pub(super) fn framework(run: &MeasuredRun) -> String {
     let cut = run.tp.unwrap_or(1) > 1 || run.pp.unwrap_or(1) > 1;
     if is_raced(run) && cut {
         return "nemo".to_owned();
