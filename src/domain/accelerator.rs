@@ -134,8 +134,11 @@ pub struct Accelerator {
     pub year: u16,
     /// Board or package, e.g. `SXM5`, `PCIe`.
     pub form_factor: String,
-    /// Device memory.
+    /// Device memory, as it is sold.
     pub memory: Bytes,
+    /// Device memory that a program may have: what the driver reports in all where that is known (correction of errors and the
+    /// driver take their part), else what is sold.
+    pub usable_memory: Bytes,
     /// Device memory bandwidth.
     pub memory_bandwidth: BytesPerSecond,
     /// How the memory is made, where stated.

@@ -66,7 +66,7 @@ fn stage(c: &Configuration, device_parameters: f64, at: u32) -> MemoryUse {
         optimizer: Bytes(states.optimizer),
         activations: Bytes(activations),
         overhead: Bytes(CONTEXT + COMMUNICATOR * kinds as f64 + FRAGMENTATION * allocated),
-        capacity: c.accelerator.memory,
+        capacity: c.accelerator.usable_memory,
     }
 }
 

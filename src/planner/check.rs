@@ -74,7 +74,9 @@ pub fn check(
         return Err(errors.0);
     }
     let most = f64::from(counts.last().copied().unwrap_or(1));
-    let default_batch = (facts::default_batch(&model, &profile) * most).round();
+    let batch = batch.unwrap_or_else(|| {
+        facts::assumed_batch(&model, &profile, length, adapters.is_some(), most)
+    });
     Ok(CheckedRequest {
         length,
         accelerators,
@@ -88,7 +90,7 @@ pub fn check(
         tuning,
         flash_attention,
         compiled: request.compile.unwrap_or(false),
-        batch: batch.unwrap_or_else(|| BatchChoice::Default(default_batch.max(1.0))),
+        batch,
         layout,
         prices,
         grid,

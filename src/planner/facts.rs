@@ -1,6 +1,6 @@
 //! What the planner asks of the catalogue, and what it assumes where a request says nothing.
 
-use super::{CheckedRequest, Grid, PriceChoice, PriceUsed};
+use super::{BatchChoice, CheckedRequest, Grid, PriceChoice, PriceUsed};
 use crate::domain::{
     Accelerator, Generation, Model, OperatorProfile, SoftwareStack, TrainingLength, Tuning, Vendor,
 };
@@ -52,6 +52,41 @@ pub(super) fn default_batch(model: &Model, profile: &OperatorProfile) -> f64 {
         _ => DEFAULT_SAMPLES_PER_DEVICE,
     };
     model.batch_per_gpu.unwrap_or_else(by_size)
+}
+
+/// Tokens of a step by the parameters that a token meets: what GPT-3's eight sizes were trained with (arXiv 2005.14165,
+/// table 2.1), each up to the middle, in logs, between it and the next.
+const TOKENS_A_STEP: [(f64, f64); 4] = [
+    (1.0e9, 0.5e6),
+    (4.2e9, 1.0e6),
+    (48.0e9, 2.0e6),
+    (f64::INFINITY, 3.2e6),
+];
+/// Fewest steps of a run whose batch nobody states: less data is worth more steps, not wider ones.
+const LEAST_STEPS: f64 = 1000.0;
+
+/// The batch of a plan that states none, over the whole job on at `most` so many accelerators: causal language models that
+/// are pre-trained take as many tokens a step as models of their size did, all else what each accelerator takes by default.
+pub(super) fn assumed_batch(
+    model: &Model,
+    profile: &OperatorProfile,
+    length: TrainingLength,
+    adapters: bool,
+    most: f64,
+) -> BatchChoice {
+    let each = BatchChoice::Default((default_batch(model, profile) * most).round().max(1.0));
+    let (Some(blocks), TrainingLength::Tokens(tokens)) = (profile.blocks, length) else {
+        return each;
+    };
+    if !blocks.causal || !counts_tokens(model) || adapters || model.is_fine_tuned() {
+        return each;
+    }
+    let size = profile.active_parameters;
+    let step = (TOKENS_A_STEP.iter().find(|(upto, _)| size < *upto)).map_or(0.5e6, |row| row.1);
+    let samples = step.min(tokens / LEAST_STEPS) / blocks.tokens.max(1.0);
+    // A power of two divides over most counts, and every accelerator has a sample.
+    let even = samples.max(1.0).log2().round().exp2();
+    BatchChoice::Pretraining(even.max(most.round()))
 }
 
 /// The key of a provider.
@@ -176,5 +211,42 @@ pub(super) fn software(
         parameter_server: false,
         includes_idle: false,
         unpadded: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planner::{PlanRequest, check};
+
+    fn batch(model: &str, train: &str, more: &str) -> BatchChoice {
+        let text = format!(
+            "schema = 1\nmodel = \"{model}\"\naccelerators = [\"H100-SXM5-80GB\"]\ncounts = [8, 64]\n\
+             precisions = [\"amp-bf16\"]\ntrain = {{ {train} }}\n{more}"
+        );
+        let request = PlanRequest::from_toml(&text, "test").unwrap();
+        check(&request, &Catalogue::shipped().unwrap())
+            .unwrap()
+            .batch
+    }
+
+    #[test]
+    fn pre_training_takes_the_tokens_a_step_of_models_of_its_size() {
+        // 2 M tokens over 4,096 a sample is 488, and 512 divides.
+        let large = batch("llama-2-13b", "tokens = 300e9", "");
+        assert_eq!(large, BatchChoice::Pretraining(512.0));
+        // A short run still has a thousand steps; every accelerator has a sample.
+        let short = batch("llama-2-13b", "tokens = 300e6", "");
+        assert_eq!(short, BatchChoice::Pretraining(64.0));
+        // Adapters and images go by the count.
+        let adapters = batch(
+            "llama-2-13b",
+            "tokens = 300e9",
+            "fine_tune = { method = \"lora\", rank = 16 }",
+        );
+        assert!(matches!(adapters, BatchChoice::Default(_)), "{adapters:?}");
+        assert!(!large.is_stated());
+        let images = batch("resnet50", "epochs = 3, samples = 1000000", "");
+        assert!(matches!(images, BatchChoice::Default(_)), "{images:?}");
     }
 }

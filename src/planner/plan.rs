@@ -96,20 +96,22 @@ pub enum BatchChoice {
     /// Over the whole job, where nobody asked: what the model takes by default on each accelerator of the largest count, so
     /// that every count trains alike.
     Default(f64),
+    /// Over the whole job, where nobody asked and a language model is pre-trained: what models of its size were trained with.
+    Pretraining(f64),
 }
 
 impl BatchChoice {
     /// Samples per step of a job on `count` accelerators.
     pub fn global(self, count: u32) -> f64 {
         match self {
-            Self::Global(samples) | Self::Default(samples) => samples,
+            Self::Global(samples) | Self::Default(samples) | Self::Pretraining(samples) => samples,
             Self::PerDevice(samples) => samples * f64::from(count),
         }
     }
 
     /// Whether somebody asked for it.
     pub const fn is_stated(self) -> bool {
-        !matches!(self, Self::Default(_))
+        matches!(self, Self::Global(_) | Self::PerDevice(_))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::cost::{self, Place};
 use super::layout::{Site, describe};
 use super::schedule::{self, Schedule, ScheduleKind};
-use super::search::{Search, layout_why, no_layout, tight, too_large};
+use super::search::{Search, is_nearly_full, layout_why, nearly_full, no_layout, tight, too_large};
 use super::{
     CalibrationProfile, CheckedRequest, Combination, Outcome, Plan, PredictedRun, PriceDates, best,
     facts, rank, sellers,
@@ -293,6 +293,9 @@ impl Desk<'_> {
             } else {
                 too_large(&memory, &strategy, count, self.request.seq_len)
             });
+        }
+        if is_nearly_full(&memory) {
+            prediction.notes.push(nearly_full(&memory));
         }
         let why = layout_why(second, &dropped, fabric.nodes);
         let place = Place {

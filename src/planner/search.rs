@@ -83,8 +83,8 @@ struct Seeker<'a> {
     template: &'a Configuration,
     sketch: Sketch<'a>,
     seen: Search,
-    /// Layouts that fit, with their physical step times.
-    fitting: Vec<(f64, Strategy)>,
+    /// Layouts that fit, with their physical step times, and whether they fit by less than the estimate errs.
+    fitting: Vec<(f64, (Strategy, bool))>,
 }
 
 impl Seeker<'_> {
@@ -113,8 +113,10 @@ impl Seeker<'_> {
         };
         match (self.sketch)(&configuration) {
             Ok((memory, step)) if self.site.fits(&memory) => {
-                self.fitting.push((step, strategy));
-                true
+                // Where someone said how much must stay free, that is the room.
+                let full = self.site.headroom <= 0.0 && is_nearly_full(&memory);
+                self.fitting.push((step, (strategy, full)));
+                !full
             }
             Ok((memory, _)) => {
                 self.seen.dropped.memory += 1;
@@ -143,8 +145,8 @@ impl Seeker<'_> {
         self.seen.fastest = fitting.iter().map(|(step, _)| *step).min_by(f64::total_cmp);
         let near = shortlist(
             &mut fitting,
-            |strategy| strategy,
-            |strategy| {
+            |(strategy, _)| strategy,
+            |(strategy, _)| {
                 let configuration = Configuration {
                     strategy,
                     ..self.template.clone()
@@ -152,10 +154,12 @@ impl Seeker<'_> {
                 whole.and_then(|whole| whole(&configuration).ok())
             },
         );
-        self.seen.compared = fitting[..near].iter().map(|(_, layout)| *layout).collect();
-        let chosen = surest(&fitting[..near]).map(|at| fitting.remove(at));
-        self.seen.best = chosen.map(|(_, strategy)| strategy);
-        if let (Some((step, _)), Some((next, strategy))) = (chosen, fitting.first()) {
+        self.seen.compared = (fitting[..near].iter())
+            .map(|(_, (layout, _))| *layout)
+            .collect();
+        let chosen = roomiest(&fitting[..near]).map(|at| fitting.remove(at));
+        self.seen.best = chosen.map(|(_, (strategy, _))| strategy);
+        if let (Some((step, _)), Some((next, (strategy, _)))) = (chosen, fitting.first()) {
             // One alone on the list keeps the time of physics, as all behind it have.
             self.seen.second = Some((*strategy, next / step - 1.0));
             self.seen.dropped.slower = u32::try_from(count - 1).unwrap_or(u32::MAX);
@@ -207,6 +211,23 @@ pub(super) fn shortlist<T: Copy>(
         list.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
     near
+}
+
+/// The surest of the layouts that do not nearly fill the memory, if one of them is as fast as the fastest; else of all.
+fn roomiest(layouts: &[(f64, (Strategy, bool))]) -> Option<usize> {
+    let fastest = layouts.first()?.0;
+    let pick = |full_too: bool| {
+        let open: Vec<usize> = (0..layouts.len())
+            .filter(|at| full_too || !layouts[*at].1.1)
+            .collect();
+        let steps: Vec<(f64, Strategy)> = (open.iter())
+            .map(|at| (layouts[*at].0, layouts[*at].1.0))
+            .collect();
+        surest(&steps).map(|at| open[at])
+    };
+    pick(false)
+        .filter(|at| layouts[*at].0 <= fastest * (1.0 + TIE))
+        .or_else(|| pick(true))
 }
 
 /// Which of some layouts to take, by rising step time: of those as fast as the first, the one whose kernels hold most work
@@ -277,6 +298,24 @@ pub(super) fn no_layout(
             site.global, site.count
         )
     })
+}
+
+/// Memory fuller than this share is named: the estimate errs by 11 % of the measured peak on average (`models/CARD.md`).
+const FULL: f64 = 0.9;
+
+/// Whether a layout fits by less than the estimate errs.
+pub(super) fn is_nearly_full(memory: &MemoryUse) -> bool {
+    memory.fits() && memory.total().value() > FULL * memory.capacity.value()
+}
+
+/// That a layout fits by less than the estimate errs.
+pub(super) fn nearly_full(memory: &MemoryUse) -> String {
+    format!(
+        "Memory would be {:.0} % full, {:.1} of {:.1} GiB, and the estimate errs by 11 % on average: it may not fit.",
+        100.0 * memory.total().value() / memory.capacity.value(),
+        memory.total().gib(),
+        memory.capacity.gib()
+    )
 }
 
 /// That a layout may fit, and may not.

@@ -237,3 +237,31 @@ fn of_layouts_as_fast_as_can_be_told_the_one_with_most_work_a_kernel_is_taken_th
     assert_eq!(surest(&layouts), Some(0));
     assert_eq!(surest(&[]), None);
 }
+
+#[test]
+fn a_layout_that_nearly_fills_the_memory_gives_way_to_one_as_fast() {
+    let plain = Strategy::data_parallel(8, 4.0);
+    let small = Strategy {
+        micro_batch: 1.0,
+        ..plain
+    };
+    // Most work a kernel, but hardly room for it.
+    let layouts = [(1.0, (plain, true)), (1.02, (small, false))];
+    assert_eq!(roomiest(&layouts), Some(1));
+    // Slower than can be told apart: the full one stays, and is told.
+    assert_eq!(
+        roomiest(&[(1.0, (plain, true)), (1.05, (small, false))]),
+        Some(0)
+    );
+    assert_eq!(roomiest(&[(1.0, (plain, true))]), Some(0));
+    assert_eq!(roomiest(&[]), None);
+    let memory = |gib: f64| MemoryUse {
+        weights: crate::units::Bytes::from_gib(gib),
+        capacity: crate::units::Bytes::from_gib(80.0),
+        ..MemoryUse::default()
+    };
+    assert!(is_nearly_full(&memory(79.0)) && !is_nearly_full(&memory(70.0)));
+    // What does not fit has words of its own.
+    assert!(!is_nearly_full(&memory(81.0)));
+    assert!(nearly_full(&memory(79.0)).contains("99 % full, 79.0 of 80.0 GiB"));
+}

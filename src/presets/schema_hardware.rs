@@ -188,6 +188,9 @@ pub(super) struct AcceleratorRow {
     year: u16,
     form_factor: Text,
     memory_gb: Positive,
+    memory_reported_mib: Option<Positive>,
+    #[serde(rename = "memory_reported_source")]
+    _memory_reported_source: Option<Text>,
     memory_kind: Option<MemoryKind>,
     memory_bandwidth_gb_per_s: Positive,
     sm_count: Option<Count>,
@@ -239,6 +242,11 @@ impl AcceleratorRow {
             form_factor: self.form_factor.0,
             // Data sheets count device memory in binary gigabytes.
             memory: Bytes::from_gib(self.memory_gb.0),
+            usable_memory: self
+                .memory_reported_mib
+                .map_or(Bytes::from_gib(self.memory_gb.0), |reported| {
+                    Bytes::from_gib(reported.0 / 1024.0)
+                }),
             memory_bandwidth: BytesPerSecond::from_gb_per_s(self.memory_bandwidth_gb_per_s.0),
             memory_kind: self.memory_kind,
             sm_count: self.sm_count.map(|c| c.0),

@@ -100,7 +100,7 @@ fn workload(plan: &Plan) -> String {
                 format::counted(each, "sample")
             )
         }
-        BatchChoice::Default(batch) => format!(
+        BatchChoice::Default(batch) | BatchChoice::Pretraining(batch) => format!(
             ", {} a step, since no batch is stated",
             format::counted(batch, "sample")
         ),

@@ -247,11 +247,7 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         Ok(())
     });
     read_as_ui(ui, "batch-in-tokens", told.into_inner(), batch);
-    if let Some(most) = request.counts.iter().max().filter(|_| assumed.is_some()) {
-        let text = format!(
-            "Assumed by the largest count, {}; type a batch to fix it",
-            format::count(f64::from(*most))
-        );
+    if let Some(text) = why_assumed(cx, request) {
         note(ui, &text, Tokens::of(ui).sub);
     }
     batch_note_ui(ui, cx, request);
@@ -345,9 +341,24 @@ fn amount_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
 fn assumed_batch(cx: &Scene<'_>, request: &PlanRequest) -> Option<String> {
     let plan = cx.plan().filter(|_| request.batch.is_none())?;
     match plan.request.batch {
-        BatchChoice::Default(batch) => Some(format!("{} assumed", format::count(batch))),
+        BatchChoice::Default(batch) | BatchChoice::Pretraining(batch) => {
+            Some(format!("{} assumed", format::count(batch)))
+        }
         _ => None,
     }
+}
+
+/// What the assumed batch goes by, and the way out.
+fn why_assumed(cx: &Scene<'_>, request: &PlanRequest) -> Option<String> {
+    let by = match cx.plan().filter(|_| request.batch.is_none())?.request.batch {
+        BatchChoice::Pretraining(_) => "As GPT-3 models of its size were trained".to_owned(),
+        BatchChoice::Default(_) => {
+            let most = request.counts.iter().max()?;
+            format!("By the largest count, {}", format::count(f64::from(*most)))
+        }
+        _ => return None,
+    };
+    Some(format!("{by}; type a batch to fix it"))
 }
 
 /// Tokens of a sequence: those of the request, else the model's own, which the last plan of it knows.
