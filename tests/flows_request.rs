@@ -491,7 +491,20 @@ fn a_deadline_may_be_a_day_and_runs_say_on_which_they_are_done() {
     window.type_into("Deadline", "2026-11-30");
     let deadline = |window: &Window| window.tab().plan().expect("a plan").request.deadline_h;
     assert_eq!(deadline(&window), Some(203.9));
-    assert!(window.shows("Mon 30 Nov 2026, if it starts now"));
+    assert!(window.shows("8 d 12 h from now"));
+    // The day stays a day, in the field and in the file.
+    assert!(window.shows("Mon 30 Nov 2026"));
+    let saved = window
+        .tab()
+        .request
+        .as_ref()
+        .expect("a request")
+        .limits
+        .clone();
+    assert_eq!(
+        saved.expect("limits").deadline_day.as_deref(),
+        Some("2026-11-30")
+    );
     // A day that is over is refused, and the deadline stays.
     window.harness.get_by_label("Budget").focus();
     window.harness.run();
@@ -500,6 +513,14 @@ fn a_deadline_may_be_a_day_and_runs_say_on_which_they_are_done() {
     assert_eq!(deadline(&window), Some(203.9));
     window.type_into("Deadline", "2 d");
     assert_eq!(deadline(&window), Some(48.0));
+    let saved = window
+        .tab()
+        .request
+        .as_ref()
+        .expect("a request")
+        .limits
+        .clone();
+    assert_eq!(saved.expect("limits").deadline_day, None);
 }
 
 #[test]

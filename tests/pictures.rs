@@ -76,6 +76,7 @@ const SHOTS: [Shot; 27] = [
             r.limits = Some(mantissa::planner::LimitsRequest {
                 budget_usd: Some(2000.0),
                 deadline_h: Some(48.0),
+                deadline_day: None,
                 energy_kwh: Some(450.0),
                 co2e_kg: Some(250.0),
                 memory_headroom_percent: Some(10.0),

@@ -14,6 +14,7 @@ pub(crate) mod tabs;
 
 use super::backend::Backend;
 use super::blank;
+use super::calendar;
 use super::command::{Action, UiCommand};
 use super::dialogs::Chooser;
 use super::panels;
@@ -214,6 +215,14 @@ impl MantissaApp {
         let Some(tab) = self.state.tabs.get_mut(self.state.active) else {
             return;
         };
+        if let Some(request) = &mut tab.request
+            && request
+                .limits
+                .as_ref()
+                .is_some_and(|l| l.deadline_day.is_some())
+        {
+            calendar::renew_deadline(&self.backend.now(), Arc::make_mut(request));
+        }
         let (Some(request), Some(worker)) = (&tab.request, &mut self.worker) else {
             return;
         };

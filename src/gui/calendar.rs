@@ -1,16 +1,18 @@
 //! Days for people: when a run that starts now is done, and a deadline that is given as a day.
 
+use crate::planner::PlanRequest;
 use jiff::civil::Date;
 use jiff::{SignedDuration, Unit, Zoned};
 
 /// Ways to write a day, the first of which is shown in errors.
-const WAYS: [&str; 6] = [
+const WAYS: [&str; 7] = [
     "%Y-%m-%d",
     "%d %b %Y",
     "%d %B %Y",
     "%b %d, %Y",
     "%B %d, %Y",
     "%d.%m.%Y",
+    "%a %d %b %Y",
 ];
 
 /// The day on which something that starts `now` and takes so many `hours` is done, e.g. `Tue 24 Nov 2026`; `None` beyond the
@@ -21,13 +23,42 @@ pub fn done_on(now: &Zoned, hours: f64) -> Option<String> {
     Some(done.strftime("%a %-d %b %Y").to_string())
 }
 
+/// The day that a text names; `None` where it names none.
+pub fn day(text: &str) -> Option<Date> {
+    let text = text.trim().trim_start_matches("by ").trim();
+    WAYS.iter().find_map(|way| Date::strptime(way, text).ok())
+}
+
+/// A day as fields and notes have it, e.g. `Tue 24 Nov 2026`.
+pub fn spelled(day: Date) -> String {
+    day.strftime("%a %-d %b %Y").to_string()
+}
+
+/// Counts the hours of a deadline that is a day anew; whether they are others than before by so much that a plan may differ.
+/// Those of a day that is over stay.
+pub fn renew_deadline(now: &Zoned, request: &mut PlanRequest) -> bool {
+    let Some(limits) = &mut request.limits else {
+        return false;
+    };
+    let hours = (limits.deadline_day.as_deref()).and_then(|day| hours_until(now, day)?.ok());
+    let is_new = hours.is_some_and(|hours| {
+        limits
+            .deadline_h
+            .is_none_or(|before| (before - hours).abs() >= 1.0)
+    });
+    if is_new {
+        limits.deadline_h = hours;
+    }
+    is_new
+}
+
 /// Hours from `now` to the end of the day that a text names; `None` where it names none.
 ///
 /// # Errors
 /// A sentence, where that day is over.
 pub fn hours_until(now: &Zoned, text: &str) -> Option<Result<f64, String>> {
-    let text = text.trim().trim_start_matches("by ").trim();
-    let day = WAYS.iter().find_map(|way| Date::strptime(way, text).ok())?;
+    let day = day(text)?;
+    let text = text.trim();
     // A minute before midnight: what is done by then is done on that day.
     let end = day
         .at(23, 59, 0, 0)
@@ -47,6 +78,7 @@ pub fn hours_until(now: &Zoned, text: &str) -> Option<Result<f64, String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::planner::LimitsRequest;
 
     fn noon() -> Zoned {
         "2026-11-22T12:00[UTC]".parse().unwrap()
@@ -62,6 +94,26 @@ mod tests {
         );
         assert_eq!(done_on(&noon(), 1e12), None);
         assert_eq!(done_on(&noon(), f64::NAN), None);
+    }
+
+    #[test]
+    fn the_hours_to_a_day_pass_and_those_of_a_day_that_is_over_stay() {
+        let mut request = PlanRequest {
+            limits: Some(LimitsRequest {
+                deadline_h: Some(59.9),
+                deadline_day: Some("2026-11-24".to_owned()),
+                ..LimitsRequest::default()
+            }),
+            ..PlanRequest::default()
+        };
+        let hours = |request: &PlanRequest| request.limits.clone().unwrap().deadline_h;
+        let mut at = |time: &str| renew_deadline(&time.parse().unwrap(), &mut request);
+        assert!(!at("2026-11-22T12:20[UTC]"));
+        assert!(at("2026-11-23T12:00[UTC]"));
+        assert!(!at("2026-11-26T12:00[UTC]"));
+        assert_eq!(hours(&request), Some(35.9));
+        assert_eq!(spelled(day("24.11.2026").unwrap()), "Tue 24 Nov 2026");
+        assert_eq!(day("Tue 24 Nov 2026"), day("2026-11-24"));
     }
 
     #[test]

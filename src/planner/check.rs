@@ -459,8 +459,32 @@ fn prices(request: &PlanRequest, catalogue: &Catalogue, errors: &mut Errors) -> 
 
 fn limits(request: &PlanRequest, errors: &mut Errors) -> (Option<f64>, Option<f64>) {
     let limits = request.limits.clone().unwrap_or_default();
+    if limits.deadline_day.is_some() && limits.deadline_h.is_none() {
+        errors.add(
+            "limits.deadline_day",
+            "needs deadline_h beside it, the hours from the start; the window fills them in",
+        );
+    }
+    if let Some(day) = &limits.deadline_day
+        && !is_day(day)
+    {
+        errors.add(
+            "limits.deadline_day",
+            format!("{day:?} is not a day; allowed: year-month-day, e.g. 2026-12-04"),
+        );
+    }
     (
         errors.above_zero("limits.budget_usd", limits.budget_usd),
         errors.above_zero("limits.deadline_h", limits.deadline_h),
     )
+}
+
+/// Whether a text has the form of a day, e.g. `2026-12-04`; which days a month has the window knows.
+fn is_day(text: &str) -> bool {
+    let mut parts = text.split('-').map(|part| {
+        let digits = part.bytes().all(|b| b.is_ascii_digit());
+        (part.len(), part.parse::<u32>().ok().filter(|_| digits))
+    });
+    let form = [4, 2, 2].map(|len| parts.next().and_then(|(l, n)| n.filter(|_| l == len)));
+    matches!(form, [Some(_), Some(1..=12), Some(1..=31)]) && parts.next().is_none()
 }

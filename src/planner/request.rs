@@ -292,6 +292,10 @@ pub struct LimitsRequest {
     /// Hours from the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_h: Option<f64>,
+    /// The day at whose end those hours end, as `2026-12-04`, where the deadline was given as one: the window counts the
+    /// hours anew from its clock, everything else goes by the hours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline_day: Option<String>,
     /// Energy in kilowatt-hours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy_kwh: Option<f64>,

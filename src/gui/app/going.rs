@@ -149,7 +149,7 @@ impl Field {
             Self::ImageSize => format!("{:?}", request.image_size),
             Self::Region => format!("{:?}", request.region),
             Self::Budget => format!("{:?}", limits.budget_usd),
-            Self::Deadline => format!("{:?}", limits.deadline_h),
+            Self::Deadline => format!("{:?} {:?}", limits.deadline_h, limits.deadline_day),
             Self::EnergyLimit => format!("{:?}", limits.energy_kwh),
             Self::CarbonLimit => format!("{:?}", limits.co2e_kg),
             Self::FreeMemory => format!("{:?}", limits.memory_headroom_percent),

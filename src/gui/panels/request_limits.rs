@@ -30,24 +30,7 @@ pub fn limits_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         set_limits(r, |l| l.budget_usd = value);
         Ok(())
     });
-    let text = limits.deadline_h.map_or_else(String::new, format::hours);
-    let row = Row::new("Deadline", Field::Deadline, &text, "from start").hint("none");
-    let now = cx.backend.now();
-    field_row(ui, cx, row, |r, typed| {
-        let hours = |typed: &str| {
-            let day = calendar::hours_until(&now, typed);
-            day.unwrap_or_else(|| parse::hours(typed))
-        };
-        let value = parse::optional(typed, hours)?;
-        set_limits(r, |l| l.deadline_h = value);
-        Ok(())
-    });
-    if let Some(day) = limits
-        .deadline_h
-        .and_then(|hours| calendar::done_on(&now, hours))
-    {
-        note(ui, &format!("{day}, if it starts now"), Tokens::of(ui).sub);
-    }
+    deadline_ui(ui, cx, &limits);
     let is_set = limits.energy_kwh.is_some()
         || limits.co2e_kg.is_some()
         || limits.memory_headroom_percent.is_some()
@@ -57,6 +40,42 @@ pub fn limits_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     }
     minimise_row(ui, cx, request);
     ui.add_space(8.0);
+}
+
+/// The deadline: hours, or a day, which then stays what was typed while the hours to it pass.
+fn deadline_ui(ui: &mut Ui, cx: &mut Scene<'_>, limits: &LimitsRequest) {
+    let t = Tokens::of(ui);
+    let now = cx.backend.now();
+    let day = limits.deadline_day.as_deref().and_then(calendar::day);
+    let hours = limits.deadline_h.map_or_else(String::new, format::hours);
+    let text = day.map_or_else(|| hours.clone(), calendar::spelled);
+    let unit = if day.is_some() {
+        "its end"
+    } else {
+        "from start"
+    };
+    let row = Row::new("Deadline", Field::Deadline, &text, unit).hint("none");
+    field_row(ui, cx, row, |r, typed| {
+        let hours = |typed: &str| {
+            let day = calendar::hours_until(&now, typed);
+            day.unwrap_or_else(|| parse::hours(typed))
+        };
+        let value = parse::optional(typed, hours)?;
+        let day = value.and(calendar::day(typed)).map(|day| day.to_string());
+        set_limits(r, |l| (l.deadline_h, l.deadline_day) = (value, day));
+        Ok(())
+    });
+    let over = (limits.deadline_day.as_deref())
+        .and_then(|day| calendar::hours_until(&now, day))
+        .is_some_and(|left| left.is_err());
+    if over {
+        let text = format!("This day is over; the plan goes on with {hours} from start");
+        note(ui, &text, t.warn);
+    } else if day.is_some() {
+        note(ui, &format!("{hours} from now"), t.sub);
+    } else if let Some(day) = (limits.deadline_h).and_then(|h| calendar::done_on(&now, h)) {
+        note(ui, &format!("{day}, if it starts now"), t.sub);
+    }
 }
 
 fn more_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, limits: &LimitsRequest) {
