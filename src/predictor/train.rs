@@ -116,14 +116,14 @@ type Held = (Protocol, Vec<(HeldOut, usize)>);
 fn fit_trust(rows: &[TrainingRow], all: &[Held], half: Option<usize>) -> Trust {
     let mut examples = Vec::new();
     for (protocol, held) in all {
-        let total: f64 = held.iter().map(|(h, _)| rows[h.row].weight.sqrt()).sum();
-        let share = trust_weight(*protocol) / total.max(1e-300);
+        // Every row of a protocol the same, as where its error is told.
+        let share = trust_weight(*protocol) / held.len().max(1) as f64;
         examples.extend(
             (held.iter())
                 .filter(|(_, side)| !protocol.is_nested() || Some(*side) != half)
                 .map(|(h, _)| {
                     let row = &rows[h.row];
-                    (*h, row.log_time, share * row.weight.sqrt())
+                    (*h, row.log_time, share)
                 }),
         );
     }

