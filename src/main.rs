@@ -1,17 +1,21 @@
-//! The binary: no arguments open the window, a subcommand runs the command line.
+//! The binary: no arguments open the window, one file opens it there, a subcommand runs the command line.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if std::env::args_os().len() > 1 {
-        return mantissa::cli::run();
+    let mut args = std::env::args_os().skip(1);
+    match (args.next(), args.next()) {
+        (None, _) => open_window(None),
+        // `mantissa plan.toml` opens a file as dropping it onto the window does; a command has the name of no file.
+        (Some(file), None) if std::path::Path::new(&file).is_file() => open_window(Some(file)),
+        _ => mantissa::cli::run(),
     }
-    open_window()
 }
 
 #[cfg(feature = "gui")]
-fn open_window() -> ExitCode {
-    match mantissa::gui::run() {
+fn open_window(file: Option<OsString>) -> ExitCode {
+    match mantissa::gui::run(file) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("{message}");
@@ -21,7 +25,7 @@ fn open_window() -> ExitCode {
 }
 
 #[cfg(not(feature = "gui"))]
-fn open_window() -> ExitCode {
+fn open_window(_file: Option<OsString>) -> ExitCode {
     eprintln!(
         "this build has no window (feature `gui` is off); `mantissa --help` lists the commands"
     );

@@ -59,15 +59,15 @@ const MIN_SIZE: [f32; 2] = [1024.0, 640.0];
 ///
 /// # Errors
 /// One line, where a built-in file is broken or no display is available.
-pub fn run() -> Result<(), String> {
-    run_with(Arc::new(Shipped::load()?))
+pub fn run(file: Option<std::ffi::OsString>) -> Result<(), String> {
+    run_with(Arc::new(Shipped::load()?), file)
 }
 
 /// Opens the window on a planner and returns when it is closed.
 ///
 /// # Errors
 /// One line, where no display or no OpenGL is available.
-pub fn run_with(backend: Arc<dyn Backend>) -> Result<(), String> {
+pub fn run_with(backend: Arc<dyn Backend>, file: Option<std::ffi::OsString>) -> Result<(), String> {
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_title("Mantissa")
@@ -82,11 +82,11 @@ pub fn run_with(backend: Arc<dyn Backend>) -> Result<(), String> {
         "mantissa",
         options,
         Box::new(move |cc| {
-            Ok(Box::new(MantissaApp::new(
-                &cc.egui_ctx,
-                cc.storage,
-                backend,
-            )))
+            let mut app = MantissaApp::new(&cc.egui_ctx, cc.storage, backend);
+            if let Some(file) = file {
+                app.open_given(&file.to_string_lossy());
+            }
+            Ok(Box::new(app))
         }),
     )
     .map_err(|error| {

@@ -105,7 +105,7 @@ pub fn other_words(title: &str) -> &'static str {
         "How hours are bought" => {
             "reserved spot on demand owned on-premises price tier software site"
         }
-        "Seller" => "provider cloud vendor aws price",
+        "Seller" => "from provider cloud vendor aws price",
         "Own prices" => "contract rate dollars per hour",
         "Optimizer" => "adam sgd lion software site",
         "Tuning" => "software stack mlperf site",

@@ -235,6 +235,20 @@ impl PredictedRun {
     pub fn confidence(&self) -> Confidence {
         Confidence::of(self.prediction.step_time.half_width())
     }
+
+    /// Model FLOPs utilisation, 0 to 1: forward and backward FLOPs of the model's matmuls (three times the forward ones,
+    /// recomputation not counted) over what the devices could do in a step at the dense rate of the mode (PaLM,
+    /// arXiv 2204.02311, appendix B). `None` where adapters alone are trained, which cost fewer.
+    pub fn flops_utilisation(&self) -> Option<f64> {
+        let c = &self.configuration;
+        if c.workload.adapters_only {
+            return None;
+        }
+        let rate = c.accelerator.peak(c.precision.mode).ok()?.rate.value();
+        let flops = 3.0 * c.workload.profile.forward_flops() * c.strategy.global_batch();
+        let could = self.prediction.step_time.value * f64::from(c.count) * rate;
+        (could > 0.0).then(|| flops / could)
+    }
 }
 
 /// What became of a combination.

@@ -267,7 +267,7 @@ pub(super) fn layout_why(second: Option<(Strategy, f64)>, dropped: &Dropped, nod
             let next = describe(&strategy, nodes);
             if behind < 0.0 {
                 format!(
-                    "As fast as can be told, with most work a kernel and least to set up, of {layouts} layouts that fit; {next} is no surer"
+                    "Of {layouts} layouts that fit, none is faster by more than can be told; this one needs the least of the host. The next is {next}"
                 )
             } else {
                 let slower = crate::format::percent_in_table(behind);

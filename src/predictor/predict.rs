@@ -346,7 +346,7 @@ fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
         let share = 100.0 * trust;
         let text = if distance > NEAR {
             format!(
-                "Few similar runs were measured: the time is physics and {share:.0} % of what measured runs would correct."
+                "Few similar runs were measured: the time is mostly physics, corrected by {share:.0} % of what they suggest."
             )
         } else {
             format!(

@@ -174,13 +174,24 @@ impl MantissaApp {
         let dropped = ctx.input(|i| i.raw.dropped_files.clone());
         for file in dropped {
             let path = file.path().to_string_lossy().into_owned();
-            self.use_path(PathPurpose::OpenPlan, &path);
-            // Whoever dropped a file did not type its path.
-            self.reading = None;
-            if let Some(problem) = self.state.path_problem.take() {
-                self.state.path_dialog = None;
-                self.complain_of(About::Request, problem.text);
-            }
+            self.open_dropped(&path);
+        }
+    }
+
+    /// Opens a file that was given when the program was started, as if it had been dropped.
+    pub fn open_given(&mut self, path: &str) {
+        // Whoever looks for it later starts elsewhere.
+        let full = std::path::absolute(path).map(|p| p.to_string_lossy().into_owned());
+        self.open_dropped(full.as_deref().unwrap_or(path));
+    }
+
+    /// Opens a file whose path nobody typed: a problem is told, no dialog asks for another path.
+    fn open_dropped(&mut self, path: &str) {
+        self.use_path(PathPurpose::OpenPlan, path);
+        self.reading = None;
+        if let Some(problem) = self.state.path_problem.take() {
+            self.state.path_dialog = None;
+            self.complain_of(About::Request, problem.text);
         }
     }
 

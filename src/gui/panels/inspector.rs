@@ -53,6 +53,14 @@ pub fn inspector_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let area = ScrollArea::vertical()
         .auto_shrink(false)
         .id_salt(("inspector", cx.tab.id));
+    // The window opens on the cautions at its top, wherever it was scrolled to when it was closed.
+    let seen = egui::Id::unique("inspector-seen");
+    let is_seen = ui.data_mut(|d| std::mem::replace(d.get_temp_mut_or_default(seen), true));
+    let area = if is_seen {
+        area
+    } else {
+        area.vertical_scroll_offset(0.0)
+    };
     area.show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
         scroll_pages(ui, cx.state.inspector_step);
@@ -108,7 +116,7 @@ fn former_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     if !cx.tab.is_stale() {
         ui.multiply_opacity(DIMMED);
     }
-    why::why_ui(ui, cx, run, explanation, why::Detail::Brief);
+    why::why_ui(ui, cx, run, explanation, why::Detail::Former);
     rule(ui);
     evidence::nearest_ui(ui, cx, run, explanation);
     rule(ui);
@@ -287,6 +295,15 @@ fn cost_notes_ui(ui: &mut Ui, cx: &Scene<'_>, c: &Combination, run: &PredictedRu
         let text = format!("Energy: {each} each on average, its share of the node included");
         note(ui, &text, Tokens::of(ui).sub);
     }
+    if let Some(share) = run.flops_utilisation() {
+        let text = format!(
+            "MFU: {} of the dense {} rate",
+            format::percent(share),
+            c.mode.label()
+        );
+        note(ui, &text, Tokens::of(ui).sub);
+    }
+    note(ui, "Ranges hold nine of ten runs", Tokens::of(ui).sub);
     ui.add_space(6.0);
     if let Some(text) = price.and_then(|price| price.capacity(c.count)) {
         note(ui, &text, Tokens::of(ui).sub);

@@ -236,8 +236,8 @@ pub fn rank_with<'a, T>(
     }
     let mut classes: [Vec<&T>; 4] = Default::default();
     for item in items {
-        let (name, more) = words_of(item);
-        let (name, more) = (squeezed(name), squeezed(more));
+        let (own, others) = words_of(item);
+        let (name, more) = (squeezed(own), squeezed(others));
         let class = if name.starts_with(&wanted.whole) {
             0
         } else if name.contains(&wanted.whole) {
@@ -249,9 +249,30 @@ pub fn rank_with<'a, T>(
         } else {
             continue;
         };
+        // `13b` is found in `1.3B` too, but that is not what was meant.
+        let class = match stands_alone(text, &[own, others]) {
+            true => class,
+            false => 3,
+        };
         classes[class].push(item);
     }
     classes.into_iter().flatten().collect()
+}
+
+/// Whether a text that begins with a digit stands in one of these names as a number of its own, not as the end of another;
+/// other texts always do.
+fn stands_alone(text: &str, names: &[&str]) -> bool {
+    let text = text.trim().to_lowercase();
+    if !text.starts_with(|c: char| c.is_ascii_digit()) {
+        return true;
+    }
+    names.iter().any(|name| {
+        let name = name.to_lowercase();
+        name.match_indices(&text).any(|(at, _)| {
+            let before = name[..at].chars().next_back();
+            before.is_none_or(|c| !c.is_ascii_digit() && c != '.')
+        })
+    })
 }
 
 /// The models that a text finds, best first. One that is found by another name says so: it has the shape of both.

@@ -58,7 +58,9 @@ fn deadline_ui(ui: &mut Ui, cx: &mut Scene<'_>, limits: &LimitsRequest) {
     field_row(ui, cx, row, |r, typed| {
         let hours = |typed: &str| {
             let day = calendar::hours_until(&now, typed);
-            day.unwrap_or_else(|| parse::hours(typed))
+            day.unwrap_or_else(|| {
+                parse::hours(typed).map_err(|text| format!("{text}; or a day such as 2026-12-04"))
+            })
         };
         let value = parse::optional(typed, hours)?;
         let day = value.and(calendar::day(typed)).map(|day| day.to_string());

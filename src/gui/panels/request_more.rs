@@ -134,7 +134,14 @@ pub fn schedule_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             problem(ui, message);
         }
     }
-    let finest = modes.iter().max_by_key(|m| m.fidelity()).copied();
+    // Runs in FP8 and below finish in BF16 by practice; where that is none of the modes or the coarsest, in the finest.
+    let practice = PrecisionMode::AmpBf16;
+    let is_usual =
+        modes.contains(&practice) && modes.iter().any(|m| m.fidelity() < practice.fidelity());
+    let finest = match is_usual {
+        true => Some(practice),
+        false => modes.iter().max_by_key(|m| m.fidelity()).copied(),
+    };
     if let Some(finest) = finest.filter(|_| request.schedule_rule.is_none() && modes.len() > 1) {
         let tip = format!(
             "The last {RULE_PERCENT} % of the steps stay in {} or finer, the others run in whichever mode is fastest. Mode and share can be changed",

@@ -5,7 +5,9 @@ use super::why_limit::{because, limit_word};
 use super::why_words::subjects;
 use crate::format;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
-use crate::gui::widgets::{check_row, focus_ring, note, paint, paint_in, section_head, width_of};
+use crate::gui::widgets::{
+    check_row, focus_ring, label_at, note, paint, paint_in, section_head, width_of,
+};
 use crate::planner::PredictedRun;
 use crate::predictor::Explanation;
 use crate::units::Seconds;
@@ -26,6 +28,8 @@ pub const LABEL: f32 = 240.0;
 pub enum Detail {
     /// What matters most, the rest folded.
     Brief,
+    /// The same of the selection before, while that of this one is worked out.
+    Former,
     /// Every contribution.
     Full,
 }
@@ -40,17 +44,29 @@ pub fn why_ui(
 ) {
     let t = Tokens::of(ui);
     let title = match detail {
-        Detail::Brief => "Why",
+        Detail::Brief | Detail::Former => "Why",
         Detail::Full => "From physics to prediction",
     };
     let head = section_head(ui, title, "");
     let title = head.left() + width_of(ui.painter(), title, Role::Section);
     let every = detail == Detail::Full && every_input(ui, head.with_min_x(title + 8.0));
     let room = match detail {
-        Detail::Brief => title,
+        Detail::Brief | Detail::Former => title,
         Detail::Full => title + 8.0 + EVERY_WIDTH,
     };
-    legend_ui(ui, head.with_min_x(room + 8.0));
+    if detail == Detail::Former {
+        let at = head.right_center();
+        label_at(
+            ui,
+            at,
+            Align2::RIGHT_CENTER,
+            "working it out…",
+            Role::Body,
+            t.sub,
+        );
+    } else {
+        legend_ui(ui, head.with_min_x(room + 8.0));
+    }
     let physics = run.prediction.physics_time.value().max(1e-12);
     let step = run.prediction.step_time;
     let predicted: f64 = explanation.contributions.iter().map(|c| c.log_ratio).sum();
