@@ -11,6 +11,7 @@ use crate::gui::theme::Tokens;
 use crate::gui::widgets::{disclosure, note};
 use crate::gui::{calendar, parse};
 use crate::planner::{LimitsRequest, PlanRequest};
+use crate::report;
 use egui::Ui;
 
 /// Draws the section.
@@ -44,7 +45,7 @@ pub fn limits_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     });
     if let Some(day) = limits
         .deadline_h
-        .and_then(|hours| calendar::done_on(&now, hours))
+        .and_then(|hours| report::done_on(&now, hours))
     {
         note(ui, &format!("{day}, if it starts now"), Tokens::of(ui).sub);
     }
