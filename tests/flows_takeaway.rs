@@ -4,7 +4,9 @@
 
 mod support;
 
-use mantissa::gui::command::Action;
+use egui::{Key, Modifiers};
+use mantissa::gui::command::{Action, UiCommand};
+use mantissa::gui::state::View;
 use mantissa::planner::{Plan, PlanRequest};
 use mantissa::report;
 use support::window::{Window, now};
@@ -80,4 +82,68 @@ fn a_page_without_a_region_says_so_once_and_names_no_fields() {
     assert!(page.contains("<p>No region is set, so emissions are not shown.</p>"));
     assert!(page.contains("No budget, no deadline and no other limit is set."));
     assert!(!page.contains("<code>") && !page.contains("`"));
+}
+
+/// Accelerators, counts and modes that are pinned.
+fn pins(window: &Window) -> String {
+    format!("{:?}", window.tab().pins)
+}
+
+#[test]
+fn pins_that_the_answers_replace_come_back_by_undo_by_the_notice_and_by_name() {
+    let mut window = Window::usual();
+    edit(&mut window, |r| {
+        r.batch.get_or_insert_default().global = Some(256.0);
+    });
+    let request = window.request();
+    let plan = plan(&window);
+    let answers = plan.answers.each();
+    let runs = (0..plan.combinations.len()).filter(|at| plan.combinations[*at].run().is_some());
+    let own: Vec<usize> = runs.filter(|at| !answers.contains(at)).take(2).collect();
+    for at in &own {
+        window.send(Action::TogglePin(*at));
+    }
+    let mine = pins(&window);
+    window.send(Action::Ui(UiCommand::PinAnswers));
+    let of_answers = pins(&window);
+    assert_ne!(of_answers, mine);
+    assert_eq!(window.notice(), "The answers took the place of 2 pins");
+    // Undo means the pins, not the batch that was changed long before.
+    window.key(Modifiers::COMMAND, Key::Z);
+    assert_eq!(
+        (pins(&window), window.request()),
+        (mine.clone(), request.clone())
+    );
+    assert_eq!(window.notice(), "");
+    window.send(Action::Ui(UiCommand::Redo));
+    assert_eq!(pins(&window), of_answers);
+    window.palette("restore pins");
+    assert_eq!(pins(&window), mine);
+    // By the button beside the notice.
+    window.send(Action::Ui(UiCommand::UnpinAll));
+    assert_eq!(
+        (pins(&window).as_str(), window.notice().as_str()),
+        ("[]", "Let go of 2 pins")
+    );
+    window.click("Restore pins");
+    assert_eq!(pins(&window), mine);
+    // Once something else was done, undo is of the request again.
+    window.send(Action::Ui(UiCommand::PinAnswers));
+    edit(&mut window, |r| {
+        r.batch.get_or_insert_default().global = Some(512.0)
+    });
+    window.send(Action::Ui(UiCommand::Undo));
+    assert_eq!((pins(&window), window.request()), (of_answers, request));
+}
+
+#[test]
+fn whoever_types_the_name_of_a_view_opens_it() {
+    let mut window = Window::usual();
+    window.send(Action::TogglePin(window.tab().selected.expect("one")));
+    let mine = pins(&window);
+    window.palette("compare");
+    assert_eq!(window.harness.state().state().settings.view, View::Compare);
+    assert_eq!(pins(&window), mine);
+    window.palette("compare the");
+    assert_ne!(pins(&window), mine);
 }
