@@ -106,6 +106,17 @@ impl PriceUsed {
         format!("{before} × {} by What if", format::fixed(factor, 2))
     }
 
+    /// That a price is an old one, as a sentence; `None` of one that is not.
+    pub fn old_said(&self) -> Option<String> {
+        self.is_old.then(|| {
+            format!(
+                "A price of {}, more than a year older than the newest: ask {} before you rely on it",
+                self.date,
+                self.seller()
+            )
+        })
+    }
+
     /// Whose price it is and of when: `Vast.ai, on demand, 2026-06-18`.
     pub fn whose(&self) -> String {
         let provider = self.seller();

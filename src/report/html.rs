@@ -181,7 +181,8 @@ fn lead(page: &mut String, plan: &Plan, outlook: Option<&Outlook>) {
     let price = combination.and_then(|c| Some((c, c.run()?.price.as_ref()?)));
     let capacity = price.and_then(|(c, price)| price.capacity(c.count));
     let cautions = combination.map_or_else(Vec::new, |c| plan.cautions(c));
-    for caution in cautions.into_iter().chain(capacity) {
+    let old = price.and_then(|(_, price)| price.old_said());
+    for caution in cautions.into_iter().chain(old).chain(capacity) {
         let _ = writeln!(page, "<p class=\"sub\">{}</p>", escape(&caution));
     }
 }

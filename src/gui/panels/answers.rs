@@ -4,7 +4,7 @@ use super::answer_cards;
 use super::scene::{Scene, cached, devices_of, figures_of, key_of, short_label};
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint_in, paint_rows, width_of};
-use crate::planner::{Combination, Plan, Standing};
+use crate::planner::{Combination, Plan, PriceUsed, Standing};
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Height of headline and sentence. The same whether the sentence takes one line or two: what lies below must not move
@@ -126,7 +126,10 @@ fn words(cx: &Scene<'_>, plan: &Plan) -> (Vec<String>, String) {
     let short = format!("{}: {}", name(c), figures_of(run));
     let listed = run.price.as_ref().filter(|_| run.cost_usd.is_some());
     let open = listed.and_then(|price| price.capacity(c.count));
-    let open = open.map_or_else(String::new, |text| format!(" {text}."));
+    // A price that may no longer be had is told before what depends on it is read.
+    let old = listed.and_then(PriceUsed::old_said);
+    let open = old.into_iter().chain(open);
+    let open: String = open.map(|text| format!(" {text}.")).collect();
     let risk = match plan.is_risky(c.mode) {
         true => format!(
             " {} has known risks here: see the selection.",
