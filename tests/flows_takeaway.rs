@@ -236,7 +236,7 @@ fn energies_beside_each_other_have_one_unit() {
     let painted = window.painted();
     let units = painted.iter().filter(|(text, _)| text.ends_with("Wh"));
     let units: Vec<&str> = units
-        .filter_map(|(text, _)| Some(text.split_once('\u{202F}')?.1))
+        .filter_map(|(text, _)| Some(text.rsplit_once('\u{202F}')?.1))
         .collect();
     assert!(units.len() == 2 && units[0] == units[1], "{units:?}");
 }

@@ -37,9 +37,9 @@ impl Basis {
     }
 
     /// The unit of all parts: they are read down a column too, where 8.1 ms under 0.90 s would have to be worked out. A step
-    /// of a few seconds is told in milliseconds, or its small parts would round to nothing.
+    /// of up to two seconds is told in milliseconds, or its small parts would round to nothing.
     fn shared_unit(self, rows: &[Vec<f64>]) -> (&'static str, f64) {
-        const FEW: f64 = 10.0;
+        const FEW: f64 = 2.0;
         let all = rows.iter().flatten().copied();
         let largest = all.filter(|v| v.is_finite()).fold(0.0, f64::max);
         match self {

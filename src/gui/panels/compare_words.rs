@@ -129,7 +129,10 @@ fn rest_of_it(base: Item<'_>, item: Item<'_>) -> String {
         ),
         ((few / many - 1.0).abs() > 0.01, "the batch on each"),
         (is_other, "the memory"),
-        ((is_other && !is_alone) || b.count != i.count, "the communication"),
+        (
+            (is_other && !is_alone) || b.count != i.count,
+            "the communication",
+        ),
     ];
     let differing: Vec<&str> = (differing.into_iter())
         .filter_map(|(differs, what)| differs.then_some(what))
