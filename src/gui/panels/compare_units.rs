@@ -212,7 +212,7 @@ mod tests {
             let text = |row: &Vec<f64>| Unit::in_unit(unit, row).text(row[0]).replace(THIN, " ");
             rows.iter().map(text).collect::<Vec<String>>()
         };
-        assert_eq!(of(&[0.9, 0.203, 0.0081]), ["900 ms", "203 ms", "8.1 ms"]);
+        assert_eq!(of(&[0.9, 0.203, 0.0081]), ["900 ms", "203 ms", "8.10 ms"]);
         assert_eq!(of(&[13.3, 0.203]), ["13.3 s", "0.20 s"]);
         assert_eq!(of(&[0.0169, 0.000_4]), ["16.9 ms", "0.40 ms"]);
     }
@@ -223,7 +223,7 @@ mod tests {
         let energies = of([12_300.0, 7770.0].map(|kwh| energy(12_300.0, kwh)));
         assert_eq!(energies, ["12.3 MWh", "7.77 MWh"]);
         let masses = of([1240.0, 980.0].map(|kg| emissions(1240.0, kg)));
-        assert_eq!(masses, ["1.24 t", "0.980 t"]);
+        assert_eq!(masses, ["1.24 t", "0.98 t"]);
         assert_eq!(energy(530.0, 530.0).replace(THIN, " "), "530 kWh");
     }
 
