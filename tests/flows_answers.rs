@@ -8,7 +8,7 @@ mod support;
 use egui::{Key, Modifiers};
 use mantissa::gui::command::{Action, UiCommand};
 use mantissa::planner::Standing;
-use support::window::Window;
+use support::window::{Window, now};
 
 fn sentence(window: &Window) -> String {
     let mut labels = window.labels().into_iter();
@@ -46,7 +46,7 @@ fn the_sentence_says_what_the_cheapest_costs_and_how_it_stands_to_the_limits() {
 fn the_printed_page_says_what_the_cheapest_costs() {
     let window = Window::usual();
     let plan = window.tab().plan().expect("a plan");
-    let page = mantissa::report::plan_html(plan);
+    let page = mantissa::report::plan_html(plan, &now());
     assert!(page.contains("The cheapest, "));
 }
 

@@ -9,7 +9,7 @@ use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, View};
 use mantissa::planner::{BatchRequest, Quantity, TrainRequest};
 use mantissa::report;
-use support::window::Window;
+use support::window::{Window, now};
 
 fn limit(window: &mut Window, budget: Option<f64>, hours: Option<f64>) {
     let mut request = window.request();
@@ -430,7 +430,7 @@ fn reports_state_the_amount_of_training_and_what_no_run_meets() {
     let mut window = Window::usual();
     window.type_into("Train for", "2 B");
     let plan = window.tab().plan().expect("a plan").clone();
-    let page = report::plan_html(&plan).replace('\u{202F}', " ");
+    let page = report::plan_html(&plan, &now()).replace('\u{202F}', " ");
     assert!(page.contains("trained for 2 B tokens, sequences of 8 192 tokens, 128 samples a step"));
     assert!(!page.contains("15 B tokens"));
     assert!(!page.contains("No combination is"));
@@ -439,6 +439,6 @@ fn reports_state_the_amount_of_training_and_what_no_run_meets() {
     assert_eq!(json["train"]["words"], "2000000000 tokens");
     limit(&mut window, Some(1.0), None);
     let plan = window.tab().plan().expect("a plan").clone();
-    let page = report::plan_html(&plan);
+    let page = report::plan_html(&plan, &now());
     assert!(page.contains("No combination meets the budget; closest: "));
 }

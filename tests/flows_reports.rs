@@ -9,7 +9,7 @@ use mantissa::gui::command::{Action, PathPurpose};
 use mantissa::planner::{Plan, PlanRequest, PriceRequest};
 use mantissa::report::{self, ColumnFigure, ColumnUnits, CsvForm};
 use std::sync::Arc;
-use support::window::Window;
+use support::window::{Window, now};
 
 fn edit(window: &mut Window, change: impl FnOnce(&mut PlanRequest)) {
     let mut request = window.request();
@@ -40,7 +40,7 @@ fn the_printed_page_qualifies_its_headline_as_the_window_does() {
         r.limits.get_or_insert_default().budget_usd = Some(budget);
     });
     let plan = plan(&window);
-    let page = report::plan_html(&plan);
+    let page = report::plan_html(&plan, &now());
     let outlook = plan.outlook().expect("none is certain");
     assert!(outlook.likely > 0);
     let at = plan.recommended().expect("one");
@@ -136,7 +136,7 @@ fn the_printed_table_has_one_unit_a_column_and_sellers_their_names() {
         });
     });
     let plan = plan(&window);
-    let page = report::plan_html(&plan);
+    let page = report::plan_html(&plan, &now());
     let units = ColumnUnits::of(&plan);
     for (name, figure) in [
         ("Step", ColumnFigure::Step),

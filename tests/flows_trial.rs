@@ -11,7 +11,7 @@ use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, Status, View};
 use mantissa::planner::{PlanRequest, WhatIfRequest};
 use mantissa::report;
-use support::window::{Memory, Window, backend};
+use support::window::{Memory, Window, backend, now};
 
 fn edit(window: &mut Window, change: impl FnOnce(&mut PlanRequest)) {
     let mut request = window.request();
@@ -150,7 +150,7 @@ fn every_file_has_the_title_of_the_window() {
     assert_eq!(title, "Llama 3 8B, 3 B tokens");
     let plan = window.tab().plan().expect("a plan").clone();
     assert_eq!(report::title_of(&plan), title);
-    let page = report::plan_html(&plan);
+    let page = report::plan_html(&plan, &now());
     assert!(page.contains(&format!("<h1>{title}</h1>")) && !page.contains("llama-3-8b"));
     assert_eq!(report::plan_json(&plan)["title"], title.as_str());
     assert!(report::plan_csv(&plan, report::CsvForm::Point).contains(&title));

@@ -46,7 +46,7 @@ fn write(args: &PlanArgs, plan: &Plan, changes: Option<&[Sensitivity]>) -> Resul
         report::save(path, &report::plan_csv(plan, form))?;
     }
     if let Some(path) = &args.html {
-        report::save(path, &report::plan_html(plan))?;
+        report::save(path, &report::plan_html(plan, &jiff::Zoned::now()))?;
     }
     if let Some(path) = &args.schedule_csv {
         report::save(path, &report::schedules_csv(&plan.schedules, form))?;
@@ -199,7 +199,7 @@ fn table(plan: &Plan) -> String {
             Outcome::Predicted(run) => cells.extend([
                 format::known(units.text(ColumnFigure::Step, run)),
                 format::known(units.text(ColumnFigure::Time, run)),
-                format::percent(run.prediction.step_time.half_width()),
+                run.interval_short(),
                 units.text(ColumnFigure::Cost, run).map_or_else(
                     || "price missing".into(),
                     |cost| {

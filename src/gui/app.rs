@@ -5,6 +5,7 @@ mod calibration;
 mod commands;
 mod files;
 mod going;
+mod pins;
 mod plans;
 mod refused;
 mod reports;
@@ -381,6 +382,7 @@ impl MantissaApp {
         if let Some(before) = before.as_ref().filter(|before| ***before != request) {
             titles::follow(&*self.backend, before, &mut request);
             tab.history.record((**before).clone(), key);
+            tab.leave_former_pins();
         }
         shelve(tab, &request);
         let shelf = &tab.shelf;

@@ -1,8 +1,8 @@
-//! Days for people: when a run that starts now is done, and a deadline that is given as a day.
+//! Days for people: a deadline that is given as a day.
 
 use crate::planner::PlanRequest;
 use jiff::civil::Date;
-use jiff::{SignedDuration, Unit, Zoned};
+use jiff::{Unit, Zoned};
 
 /// Ways to write a day, the first of which is shown in errors.
 const WAYS: [&str; 7] = [
@@ -14,14 +14,6 @@ const WAYS: [&str; 7] = [
     "%d.%m.%Y",
     "%a %d %b %Y",
 ];
-
-/// The day on which something that starts `now` and takes so many `hours` is done, e.g. `Tue 24 Nov 2026`; `None` beyond the
-/// calendar's end (the year 9999).
-pub fn done_on(now: &Zoned, hours: f64) -> Option<String> {
-    let takes = SignedDuration::try_from_secs_f64(hours * 3600.0).ok()?;
-    let done = now.checked_add(takes).ok()?;
-    Some(done.strftime("%a %-d %b %Y").to_string())
-}
 
 /// The day that a text names; `None` where it names none.
 pub fn day(text: &str) -> Option<Date> {
@@ -82,18 +74,6 @@ mod tests {
 
     fn noon() -> Zoned {
         "2026-11-22T12:00[UTC]".parse().unwrap()
-    }
-
-    #[test]
-    fn a_run_is_done_on_a_day() {
-        assert_eq!(done_on(&noon(), 1.0).as_deref(), Some("Sun 22 Nov 2026"));
-        assert_eq!(done_on(&noon(), 13.0).as_deref(), Some("Mon 23 Nov 2026"));
-        assert_eq!(
-            done_on(&noon(), 24.0 * 365.0).as_deref(),
-            Some("Mon 22 Nov 2027")
-        );
-        assert_eq!(done_on(&noon(), 1e12), None);
-        assert_eq!(done_on(&noon(), f64::NAN), None);
     }
 
     #[test]

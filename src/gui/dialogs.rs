@@ -6,6 +6,7 @@ use super::state::Tab;
 use super::words;
 use crate::presets::FileEnding;
 use crate::report::{self, CsvForm};
+use jiff::Zoned;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -174,8 +175,13 @@ pub fn write_plan(backend: &dyn Backend, tab: Option<&Tab>, path: &str) -> Resul
     })
 }
 
-/// Writes the plan of a tab in the form asked.
-pub fn write_export(purpose: PathPurpose, tab: Option<&Tab>, path: &str) -> Result<String, String> {
+/// Writes the plan of a tab in the form asked; a report is one of the day that is `now`.
+pub fn write_export(
+    purpose: PathPurpose,
+    tab: Option<&Tab>,
+    path: &str,
+    now: &Zoned,
+) -> Result<String, String> {
     let (tab, plan) = tab
         .and_then(|t| Some((t, t.plan()?)))
         .ok_or("There is no plan to export yet")?;
@@ -189,7 +195,7 @@ pub fn write_export(purpose: PathPurpose, tab: Option<&Tab>, path: &str) -> Resu
         }
         PathPurpose::ExportCommaCsv => (report::plan_csv(plan, CsvForm::Comma), counted(all)),
         PathPurpose::ExportJson => (format!("{:#}", report::plan_json(plan)), counted(all)),
-        PathPurpose::ExportHtml => (report::plan_html(plan), "the report".to_owned()),
+        PathPurpose::ExportHtml => (report::plan_html(plan, now), "the report".to_owned()),
         _ => (report::plan_csv(plan, CsvForm::Point), counted(all)),
     };
     write_bytes(path, text.as_bytes())?;

@@ -1,6 +1,6 @@
 //! What the status bar tells, and how long an error stands: until what it was about has changed.
 
-use super::command::PathPurpose;
+use super::command::{PathPurpose, UiCommand};
 use super::state::State;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -13,6 +13,8 @@ pub enum About {
     Nothing,
     /// The selection, the axes and what is pinned.
     Selection,
+    /// What is pinned.
+    Pins,
     /// The result of the plan.
     Plan,
     /// Measured runs and the calibration.
@@ -30,6 +32,8 @@ pub struct Notice {
     pub is_error: bool,
     /// Offer to type a path for this purpose.
     pub offer_path: Option<PathPurpose>,
+    /// Offer to run this command.
+    pub offer: Option<UiCommand>,
     /// What it is about, where it went wrong.
     pub about: About,
     /// How that was then.
@@ -43,6 +47,7 @@ impl Notice {
             text,
             is_error: true,
             offer_path: None,
+            offer: None,
             about,
             then: key(about, state),
         }
@@ -54,6 +59,17 @@ impl Notice {
             text,
             about: About::Request,
             then: key(About::Request, state),
+            ..Self::default()
+        }
+    }
+
+    /// Something that was done to the pins, with the command that takes it back; it goes when they change again.
+    pub fn of_pins(text: String, offer: UiCommand, state: &State) -> Self {
+        Self {
+            text,
+            offer: Some(offer),
+            about: About::Pins,
+            then: key(About::Pins, state),
             ..Self::default()
         }
     }
@@ -85,6 +101,7 @@ fn key(about: About, state: &State) -> u64 {
             tab.map(|t| (t.selected, t.pins.len(), t.done.as_ref().map(|d| d.stamp)))
                 .hash(&mut hasher);
         }
+        About::Pins => format!("{:?}", tab.map(|t| &t.pins)).hash(&mut hasher),
         About::Plan => tab
             .map(|t| t.done.as_ref().map(|d| d.stamp))
             .hash(&mut hasher),

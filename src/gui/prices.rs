@@ -173,18 +173,6 @@ pub fn counting(price: &PriceUsed, factor: f64) -> String {
     format!("${listed} → {counts}")
 }
 
-/// `$2.99/h`, to a hundredth of a cent where a price has such, and `$2.99/h × 1.50 by What if` where a factor makes
-/// another price count.
-pub fn before_what_if(price: &PriceUsed, factor: f64) -> String {
-    let before = price.usd_per_hour / factor;
-    let is_cents = ((before * 100.0).round() / 100.0 - before).abs() < 5e-5;
-    let before = format!("${}/h", format::fixed(before, if is_cents { 2 } else { 4 }));
-    if (factor - 1.0).abs() < 1e-9 {
-        return before;
-    }
-    format!("{before} × {} by What if", format::fixed(factor, 2))
-}
-
 /// What a price was before a what-if made another of it, by its kind: only a provider's is a list's.
 pub fn by_what_if(price: &PriceUsed, factor: f64) -> String {
     let before = format::money_per_hour(UsdPerHour(price.usd_per_hour / factor));
@@ -196,33 +184,6 @@ pub fn by_what_if(price: &PriceUsed, factor: f64) -> String {
         _ => format!("Listed at {before} on demand"),
     };
     format!("{before}, times {} by What if", format::fixed(factor, 2))
-}
-
-/// Whose price it is and of when: `Vast.ai, on demand, 2026-06-18`.
-pub fn whose(price: &PriceUsed) -> String {
-    let provider = price.seller();
-    let date = &price.date;
-    match price.tier.as_str() {
-        "own" => "Your own price".to_owned(),
-        "owned" => "Your own hardware".to_owned(),
-        "reserved" => format!("{provider}, on demand less your discount, {date}"),
-        "on-demand" => format!("{provider}, on demand, {date}"),
-        tier => format!("{provider}, {tier}, {date}"),
-    }
-}
-
-/// A reason without the sentences that name fields of a file: the window has the fields themselves.
-pub fn plain(reason: &str) -> String {
-    let kept: Vec<&str> = reason
-        .split_inclusive(". ")
-        .map(str::trim)
-        .filter(|sentence| !sentence.contains('`'))
-        .collect();
-    if kept.is_empty() {
-        reason.replace('`', "")
-    } else {
-        kept.join(" ")
-    }
 }
 
 /// Of when prices are: `Prices of 2026-08`; where a date is but a year, `Prices of 2026, the newest of 2026-08`.
@@ -283,7 +244,7 @@ mod tests {
         };
         let found = price(half).unwrap();
         assert!((found.usd_per_hour - on_demand / 2.0).abs() < 1e-9);
-        assert!(whose(&found).contains("less your discount"));
+        assert!(found.whose().contains("less your discount"));
         let mut owned = PriceRequest {
             tier: Some("owned".into()),
             owned: Some(OwnedRequest {
@@ -301,7 +262,7 @@ mod tests {
         }
         assert!((price(owned.clone()).unwrap().usd_per_hour - 2.0).abs() < 1e-9);
         owned.own_usd_per_hour.insert("H100-SXM5-80GB".into(), 1.25);
-        assert_eq!(whose(&price(owned).unwrap()), "Your own price");
+        assert_eq!(price(owned).unwrap().whose(), "Your own price");
     }
 
     #[test]
@@ -327,14 +288,5 @@ mod tests {
         }
         assert_ne!(of(Some("spot")), on_demand);
         assert_eq!(of(Some("owned")), Vec::new());
-    }
-
-    #[test]
-    fn reasons_lose_the_names_of_fields() {
-        assert_eq!(
-            plain("No price is known. `prices.own` takes it."),
-            "No price is known."
-        );
-        assert_eq!(plain("`a` is missing."), "a is missing.");
     }
 }

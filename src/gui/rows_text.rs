@@ -117,7 +117,7 @@ pub fn cell(column: Column, c: &Combination, run: &PredictedRun) -> String {
             .map(|(name, time)| format!("{name} {}", format::step_time(*time)))
             .collect::<Vec<_>>()
             .join(", "),
-        Column::Interval => format::half_width(run.prediction.step_time.half_width()),
+        Column::Interval => run.interval_short(),
         Column::Confidence => run.confidence().word().to_owned(),
     }
 }

@@ -96,6 +96,7 @@ impl UiCommand {
             | Self::EverySeller
             | Self::PinAnswers
             | Self::UnpinAll
+            | Self::RestorePins
             | Self::ClearFilter
             | Self::Sensitivity
             | Self::ResetColumns

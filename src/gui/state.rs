@@ -7,6 +7,7 @@ use super::look::ChartStep;
 use super::measure::Axes;
 pub use super::notice::{About, Notice};
 pub use super::path_problem::{PathCause, PathProblem};
+use super::pins::FormerPins;
 use super::remembered::TabMemory;
 use super::rows::{Column, RowSettings, Rows};
 use super::trail::Trail;
@@ -188,6 +189,8 @@ pub struct Tab {
     pub pins: Vec<CombinationKey>,
     /// Those of them that can run in the last plan, by index.
     pub pinned: Vec<usize>,
+    /// What was pinned before others took its place.
+    pub former_pins: FormerPins,
     /// The marked cell of the selected row, to be copied.
     pub cell: Option<Column>,
     /// The table should scroll to the selection.
@@ -433,6 +436,19 @@ impl State {
     /// The tab shown, to change it.
     pub fn tab_mut(&mut self) -> Option<&mut Tab> {
         self.tabs.get_mut(self.active)
+    }
+
+    /// Whether the comparison fills the window. While nothing is pinned it leaves the answers and the table in sight: they
+    /// are what to pin from.
+    pub fn is_comparing(&self) -> bool {
+        let has_pins = self.tab().is_some_and(|tab| !tab.pinned.is_empty());
+        self.settings.view == View::Compare && has_pins
+    }
+
+    /// Whether the table stands below the view.
+    pub fn has_table(&self) -> bool {
+        let view = self.settings.view;
+        view.has_table() || (view == View::Compare && !self.is_comparing())
     }
 
     /// Whether a dialog waits for an answer: a path, or a plan to start from.

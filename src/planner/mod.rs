@@ -1,5 +1,6 @@
 //! From a request to a ranked plan: pure, seeded by nothing, sorted by rule.
 
+mod alternative;
 mod answers;
 mod best;
 mod calibrate;
@@ -8,6 +9,7 @@ mod check_choices;
 mod choices;
 mod cost;
 mod facts;
+mod figure_words;
 mod headline;
 mod judge;
 mod layout;
@@ -33,6 +35,7 @@ pub use best::{Sensitivity, sensitivity};
 pub use calibrate::{CalibrationError, CalibrationProfile};
 pub use check::check;
 pub use choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
+pub use figure_words::plain_reason;
 pub use headline::Headline;
 pub use judge::{
     JudgedRun, LayoutSweep, MemoryJudgement, RegretSummary, held_out_sweeps, judge_memory,

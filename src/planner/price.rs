@@ -51,6 +51,8 @@ pub struct PriceUsed {
     pub instance: Option<String>,
     /// Where, if stated.
     pub region: Option<String>,
+    /// Whether it is more than a year older than the newest price of the catalogue.
+    pub is_old: bool,
     /// What its source or whoever read it adds, a commit for one.
     pub note: Option<String>,
 }
@@ -72,6 +74,7 @@ impl PriceUsed {
             date: price.date.clone(),
             instance: Some(price.instance.clone()),
             region: price.region.clone(),
+            is_old: price.stale,
             note: (!notes.is_empty()).then(|| notes.join("; ")),
         }
     }
@@ -91,6 +94,7 @@ impl PriceUsed {
             date: String::new(),
             instance: None,
             region: None,
+            is_old: false,
             note: None,
         }
     }

@@ -1,13 +1,18 @@
 //! A plan as a printable page: headline, answers, two charts, the runs worth weighing and what the figures rest on. Every
 //! combination stands below; it is printed, on sheets of its own, where a tick says so.
 
+use super::day::day;
+use super::html_facts;
 use super::svg::{self, escape};
 use super::titles::{model_label, title_of};
 use super::units::{ColumnFigure, ColumnUnits};
 use crate::domain::TrainingLength;
 use crate::format;
-use crate::planner::{Answer, BatchChoice, Combination, Outcome, Outlook, Plan, PredictedRun};
+use crate::planner::{
+    Answer, BatchChoice, Combination, Outcome, Outlook, Plan, PredictedRun, plain_reason,
+};
 use crate::units::Usd;
+use jiff::Zoned;
 use std::fmt::Write;
 
 const STYLE: &str = "\
@@ -17,6 +22,7 @@ p{margin:4px 0}.sub{color:#5f6973}svg{width:100%;height:auto}\
 table{border-collapse:collapse;width:100%}td,th{padding:3px 6px;border-bottom:1px solid #e0e4e8;text-align:right;white-space:nowrap}\
 th{font-weight:500;color:#5f6973}td:nth-child(-n+3),th:nth-child(-n+3){text-align:left}td.why{text-align:left;white-space:normal;color:#5f6973}\
 tr.best td{color:#12161a;font-weight:600}\
+table.facts{width:auto;margin:6px 0}table.facts td:nth-child(n),table.facts th:nth-child(n){text-align:left;padding-right:20px}\
 .answers{display:flex;gap:16px;flex-wrap:wrap}.answers div{border:1px solid #e0e4e8;border-radius:6px;padding:8px 12px}\
 .answers b{display:block;font-size:18px;color:#12161a}.lead{font-size:14px;color:#12161a}\
 h2.sheet{break-before:page}@page{margin:10mm}@media print{body{font-size:10px;line-height:1.3;margin:0;max-width:none;padding:0}\
@@ -24,16 +30,19 @@ h1{font-size:16px}h2{font-size:12px;margin:10px 0 3px}svg{max-height:62mm}tr{bre
 td:nth-child(3){white-space:normal}.answers b{font-size:15px}.answers div{padding:5px 10px}.foot{font-size:8px;line-height:1.25}\
 .screen,.all{display:none}body:has(#all:checked) .all{display:block}}";
 
-/// The whole plan as the text of an HTML file that needs nothing else.
-pub fn plan_html(plan: &Plan) -> String {
+/// The whole plan as the text of an HTML file that needs nothing else, made on the day that is `now`.
+pub fn plan_html(plan: &Plan, now: &Zoned) -> String {
     let model = escape(&model_label(plan));
     let title = escape(&title_of(plan));
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title><style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
     );
-    let _ = writeln!(page, "<p class=\"sub\">{}</p>", summary(plan, &model));
+    let made = day(now);
+    let summary = summary(plan, &model);
+    let _ = writeln!(page, "<p class=\"sub\">Report of {made} · {summary}</p>");
     let outlook = plan.outlook();
     lead(&mut page, plan, outlook.as_ref());
+    html_facts::facts(&mut page, plan, now);
     answers(&mut page, plan, outlook.as_ref());
     section(&mut page, "Time against cost", &svg::scatter(plan));
     let heading = "Where the step goes on the Pareto front";
@@ -159,17 +168,21 @@ fn lead(page: &mut String, plan: &Plan, outlook: Option<&Outlook>) {
     let limits = headline
         .limits
         .map_or_else(String::new, |said| format!(" {said}"));
-    let extreme = plan.extreme_said(at, &name);
-    let extreme = extreme.map_or_else(String::new, |said| format!(" {said}"));
+    // As in the window: what stands to the limits first, else what the mode that most would use instead takes.
+    let combination = plan.combinations.get(at);
+    let other = combination.filter(|_| limits.is_empty());
+    let other = other.and_then(|c| plan.alternative_said(c));
+    let others = [other, plan.extreme_said(at, &name)].into_iter().flatten();
+    let others: String = others.map(|said| format!(" {said}")).collect();
     let supposed = plan.supposed();
     let supposed = supposed.map_or_else(String::new, |what| format!(" What if: {what}."));
-    let said = format!("{}.{supposed}{limits}{extreme}", headline.title);
+    let said = format!("{}.{supposed}{limits}{others}", headline.title);
     let _ = writeln!(page, "<p class=\"lead\">{}</p>", escape(&said));
-    let combination = plan.combinations.get(at);
     let price = combination.and_then(|c| Some((c, c.run()?.price.as_ref()?)));
     let capacity = price.and_then(|(c, price)| price.capacity(c.count));
     let cautions = combination.map_or_else(Vec::new, |c| plan.cautions(c));
-    for caution in cautions.into_iter().chain(capacity) {
+    let old = price.and_then(|(_, price)| price.old_said());
+    for caution in cautions.into_iter().chain(old).chain(capacity) {
         let _ = writeln!(page, "<p class=\"sub\">{}</p>", escape(&caution));
     }
 }
@@ -201,7 +214,7 @@ fn table(page: &mut String, plan: &Plan, rows: impl Iterator<Item = usize>) {
         "Layout".to_owned(),
         head("Step", ColumnFigure::Step),
         head("Time", ColumnFigure::Time),
-        "±".to_owned(),
+        "Interval".to_owned(),
         head("Cost", ColumnFigure::Cost),
         head("Energy", ColumnFigure::Energy),
         head("CO₂e", ColumnFigure::Carbon),
@@ -253,7 +266,7 @@ fn row(combination: &Combination, units: &ColumnUnits) -> String {
                 escape(&run.layout),
                 figure(ColumnFigure::Step),
                 figure(ColumnFigure::Time),
-                format::half_width(prediction.step_time.half_width()),
+                run.interval_short(),
                 figure(ColumnFigure::Cost),
                 figure(ColumnFigure::Energy),
                 figure(ColumnFigure::Carbon),
@@ -274,29 +287,17 @@ fn cost(run: &PredictedRun) -> String {
     )
 }
 
-/// A text with what stands between backticks set as code.
-fn with_code(text: &str) -> String {
-    let pieces: Vec<&str> = text.split('`').collect();
-    let is_even = pieces.len() % 2 == 1;
-    (pieces.iter().enumerate())
-        .map(|(i, piece)| match i % 2 == 1 && is_even {
-            true => format!("<code>{}</code>", escape(piece)),
-            false => escape(piece),
-        })
-        .collect()
-}
-
-/// Where prices and grid are from, and why figures are missing; each said once.
+/// Why figures are missing, then where prices and grid are from; each said once.
 fn foot(page: &mut String, plan: &Plan) {
-    let mut lines = Vec::new();
-    let mut say = |line: String| {
+    let (mut missing, mut lines) = (Vec::new(), Vec::new());
+    let say = |lines: &mut Vec<String>, line: String| {
         if !lines.contains(&line) {
             lines.push(line);
         }
     };
     for (combination, run) in plan.combinations.iter().filter_map(|c| Some((c, c.run()?))) {
         if let Some(price) = &run.price {
-            say(format!(
+            let line = format!(
                 "{}: ${}/h each, {} {}, {} {}",
                 combination.accelerator.label,
                 format::fixed(price.usd_per_hour, 2),
@@ -304,31 +305,43 @@ fn foot(page: &mut String, plan: &Plan) {
                 price.tier,
                 price.source,
                 price.date
-            ));
+            );
+            say(&mut lines, line);
         }
-        for reason in [&run.missing.cost, &run.missing.energy, &run.missing.co2e]
+        // That no region is set is told once, where the emissions would stand.
+        let co2e = run.missing.co2e.as_ref();
+        let co2e = co2e.filter(|_| plan.request.grid.is_some());
+        for reason in [run.missing.cost.as_ref(), run.missing.energy.as_ref(), co2e]
             .into_iter()
             .flatten()
         {
-            say(reason.clone());
+            say(&mut missing, plain_reason(reason));
         }
     }
     if let Some(grid) = &plan.request.grid {
-        say(format!(
-            "Grid {}: {} gCO₂e/kWh, {} {}",
+        let line = format!(
+            "Grid {}: {} gCO₂e/kWh, {} {}{}",
             grid.region,
             grid.intensity.value(),
             grid.source,
-            grid.date
-        ));
+            grid.date,
+            html_facts::building(plan)
+        );
+        say(&mut lines, line);
     }
-    page.push_str("<h2>Sources</h2>\n<div class=\"foot\">\n");
-    for line in lines {
-        let _ = writeln!(page, "<p class=\"sub\">{}</p>", with_code(&line));
+    for (heading, lines) in [("Figures that are not known", missing), ("Sources", lines)] {
+        if lines.is_empty() && heading != "Sources" {
+            continue;
+        }
+        let _ = writeln!(page, "<h2>{heading}</h2>\n<div class=\"foot\">");
+        for line in lines {
+            let _ = writeln!(page, "<p class=\"sub\">{}</p>", escape(&line));
+        }
+        page.push_str("</div>\n");
     }
     let _ = writeln!(
         page,
-        "<p class=\"sub\">Predictor {}. Intervals hold nine runs in ten.</p>\n</div>",
+        "<p class=\"sub foot\">Predictor {}. Intervals hold nine runs in ten.</p>",
         escape(&plan.predictor_version)
     );
 }

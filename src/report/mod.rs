@@ -3,7 +3,9 @@
 mod choices;
 mod csv;
 mod csv_request;
+mod day;
 mod html;
+mod html_facts;
 mod json;
 mod marks;
 mod save;
@@ -14,6 +16,7 @@ mod units;
 
 pub use choices::{advice_json, schedules_csv, sensitivity_csv, sensitivity_json};
 pub use csv::{plan_csv, plan_csv_of};
+pub use day::{day, done_on, done_said};
 pub use html::plan_html;
 pub use json::{explanation_json, memory_json, plan_json, run_json};
 pub use marks::Mark;

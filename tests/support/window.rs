@@ -21,6 +21,11 @@ use mantissa::units::KilowattHours;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
+/// When every test takes place.
+pub fn now() -> jiff::Zoned {
+    "2026-11-22T12:00[UTC]".parse().expect("a time")
+}
+
 /// The catalogue and the predictor of this build, read once a test program.
 pub fn backend() -> Arc<Shipped> {
     static SHIPPED: OnceLock<Arc<Shipped>> = OnceLock::new();
@@ -92,7 +97,7 @@ impl Backend for Remembering {
         self.inner.read_model(path)
     }
     fn now(&self) -> jiff::Zoned {
-        "2026-11-22T12:00[UTC]".parse().expect("a time")
+        now()
     }
     fn prices(&self, request: &PlanRequest, accelerator: &Accelerator) -> Vec<(u32, PriceUsed)> {
         self.inner.prices(request, accelerator)

@@ -10,11 +10,10 @@ use crate::gui::state::View;
 impl MantissaApp {
     /// A page on in a view that is one, ten rows on above the table.
     pub(super) fn page(&mut self, by: isize) {
-        match self.state.settings.view {
-            View::Why | View::Evidence | View::Accuracy | View::Compare => {
-                self.state.page_step = by;
-            }
-            _ => self.step_selection(10 * by),
+        if self.state.has_table() {
+            self.step_selection(10 * by);
+        } else {
+            self.state.page_step = by;
         }
     }
 

@@ -6,7 +6,7 @@ use crate::gui::command::{Asked, PathPurpose, Side, UiCommand};
 use crate::gui::dialogs;
 use crate::gui::measure::Scale;
 use crate::gui::places;
-use crate::gui::state::{About, CombinationKey, Field, MOST_PINS, View};
+use crate::gui::state::{About, Field, View};
 use std::sync::Arc;
 
 impl MantissaApp {
@@ -60,12 +60,8 @@ impl MantissaApp {
                 }
             }
             UiCommand::PinAnswers => self.pin_answers(),
-            UiCommand::UnpinAll => {
-                if let Some(tab) = self.state.tab_mut() {
-                    tab.pins.clear();
-                    tab.refresh_pins();
-                }
-            }
+            UiCommand::UnpinAll => self.replace_pins(Vec::new()),
+            UiCommand::RestorePins => self.restore_pins(),
             UiCommand::ShowCompare => self.state.settings.view = View::Compare,
             UiCommand::ToggleLinear => {
                 let scale = &mut self.state.settings.axes.scale;
@@ -195,6 +191,11 @@ impl MantissaApp {
         let Some(tab) = self.state.tab_mut() else {
             return;
         };
+        // Pins that were just replaced are what the person means, not an edit of long before.
+        if tab.turns_to_pins(back) {
+            return self.restore_pins();
+        }
+        tab.leave_former_pins();
         let Some(now) = &tab.request else { return };
         let now = (**now).clone();
         let there = if back {
@@ -227,46 +228,6 @@ impl MantissaApp {
             tab.selected = Some(*index);
             tab.scroll_to_selection = true;
         }
-    }
-
-    /// Pins a combination or lets it go; a full comparison says so.
-    pub(super) fn toggle_pin(&mut self, index: usize) {
-        let Some(tab) = self.state.tab_mut() else {
-            return;
-        };
-        let Some(done) = &tab.done else { return };
-        let Some(c) = done.plan.combinations.get(index) else {
-            return;
-        };
-        let key = CombinationKey::of(c);
-        if let Some(place) = tab.pins.iter().position(|p| *p == key) {
-            tab.pins.remove(place);
-        } else if tab.pinned.len() >= MOST_PINS {
-            let text = format!("{MOST_PINS} combinations can be compared; unpin one first");
-            self.complain(text);
-            return;
-        } else {
-            // Pins that no longer run would fill the places of those that do.
-            let kept = tab
-                .pinned
-                .iter()
-                .filter_map(|i| done.plan.combinations.get(*i));
-            tab.pins = kept.map(CombinationKey::of).chain([key]).collect();
-        }
-        tab.refresh_pins();
-    }
-
-    /// Fills the comparison with the answers, each once, and shows it.
-    fn pin_answers(&mut self) {
-        let Some(tab) = self.state.tab_mut() else {
-            return;
-        };
-        let Some(done) = &tab.done else { return };
-        let all = done.plan.answers.each();
-        let found = all.iter().filter_map(|i| done.plan.combinations.get(*i));
-        tab.pins = found.map(CombinationKey::of).collect();
-        tab.refresh_pins();
-        self.state.settings.view = View::Compare;
     }
 
     /// Writes the largest batch that fits the selected layout into the request, as a step of undo of its own.

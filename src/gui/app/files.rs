@@ -64,7 +64,7 @@ impl MantissaApp {
             PathPurpose::SavePlan => dialogs::write_plan(&*self.backend, tab, path),
             PathPurpose::SaveChart => self.save_chart(path),
             PathPurpose::SaveCalibration => self.save_calibration(path),
-            _ => dialogs::write_export(purpose, tab, path),
+            _ => dialogs::write_export(purpose, tab, path, &self.backend.now()),
         };
         if outcome.is_ok() && purpose == PathPurpose::SavePlan {
             self.now_saved(path);

@@ -23,7 +23,7 @@ impl MantissaApp {
         } else {
             self.state.settings.request_hidden = false;
             self.state.inspector_first = false;
-            if self.state.settings.view == View::Compare {
+            if self.state.is_comparing() {
                 self.state.settings.view = View::TradeOff;
             }
         }
@@ -32,7 +32,7 @@ impl MantissaApp {
 
     /// Leaves a view that takes the place of the table.
     pub(super) fn show_table(&mut self) {
-        if !self.state.settings.view.has_table() {
+        if !self.state.has_table() {
             self.state.settings.view = View::TradeOff;
         }
     }

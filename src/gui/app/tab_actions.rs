@@ -35,10 +35,12 @@ pub(super) fn apply(tab: &mut Tab, action: Action) {
         Action::SetCell(column) => tab.cell = Some(column),
         Action::Unpin(place) if place < tab.pins.len() => {
             tab.pins.remove(place);
+            tab.leave_former_pins();
             tab.refresh_pins();
         }
         Action::MakeBaseline(place) if place < tab.pins.len() => {
             tab.pins[..=place].rotate_right(1);
+            tab.leave_former_pins();
             tab.refresh_pins();
         }
         Action::WithinOnly(on) => tab.row_settings.within_only = on,

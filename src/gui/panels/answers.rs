@@ -2,16 +2,11 @@
 
 use super::answer_cards;
 use super::scene::{Scene, cached, devices_of, figures_of, key_of, short_label};
-use crate::domain::PrecisionMode;
-use crate::format;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint_in, paint_rows, width_of};
-use crate::planner::{Combination, Plan, PredictedRun, Standing};
-use crate::units::Usd;
+use crate::planner::{Combination, Plan, PriceUsed, Standing};
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
-/// Intervals that differ by less than this share of the time are equally sure.
-const SURER: f64 = 0.025;
 /// Height of headline and sentence. The same whether the sentence takes one line or two: what lies below must not move
 /// when another combination is selected.
 const WORDS: f32 = 60.0;
@@ -131,7 +126,10 @@ fn words(cx: &Scene<'_>, plan: &Plan) -> (Vec<String>, String) {
     let short = format!("{}: {}", name(c), figures_of(run));
     let listed = run.price.as_ref().filter(|_| run.cost_usd.is_some());
     let open = listed.and_then(|price| price.capacity(c.count));
-    let open = open.map_or_else(String::new, |text| format!(" {text}."));
+    // A price that may no longer be had is told before what depends on it is read.
+    let old = listed.and_then(PriceUsed::old_said);
+    let open = old.into_iter().chain(open);
+    let open: String = open.map(|text| format!(" {text}.")).collect();
     let risk = match plan.is_risky(c.mode) {
         true => format!(
             " {} has known risks here: see the selection.",
@@ -152,74 +150,13 @@ fn words(cx: &Scene<'_>, plan: &Plan) -> (Vec<String>, String) {
         };
         return (titles, sentence + &open);
     }
-    let sentence = alternative(plan, c)
-        .and_then(|other| Some(compare(c, run, other, other.run()?)))
-        .unwrap_or_else(|| {
-            format!(
-                "{}. Nothing else of this request runs on the same nodes.",
-                run.layout
-            )
-        });
+    let sentence = plan.alternative_said(c).unwrap_or_else(|| {
+        format!(
+            "{}. Nothing else of this request runs on the same nodes.",
+            run.layout
+        )
+    });
     let extreme = plan.extreme_said(index, &name);
     let extreme = extreme.map_or_else(String::new, |text| format!(" {text}"));
     (vec![headline.title, short], sentence + &extreme + &open)
-}
-
-/// The mode most people would use instead on the same nodes.
-fn alternative<'p>(plan: &'p Plan, c: &Combination) -> Option<&'p Combination> {
-    use PrecisionMode::{AmpBf16, AmpFp16, Bf16, Fp8, Fp16, Fp32, Mxfp8, Tf32};
-    [AmpBf16, AmpFp16, Fp8, Bf16, Fp16, Tf32, Mxfp8, Fp32]
-        .into_iter()
-        .filter(|m| *m != c.mode)
-        .find_map(|mode| {
-            plan.combinations.iter().find(|o| {
-                o.mode == mode
-                    && o.count == c.count
-                    && o.accelerator.name == c.accelerator.name
-                    && o.run().is_some()
-            })
-        })
-}
-
-/// Says the comparison, then the doubt.
-fn compare(
-    c: &Combination,
-    run: &PredictedRun,
-    other: &Combination,
-    there: &PredictedRun,
-) -> String {
-    let ratio = there.total_time_h.value / run.total_time_h.value;
-    let time = if ratio >= 1.005 {
-        format!("takes {} as long", format::ratio(ratio))
-    } else if ratio <= 0.995 {
-        format!("needs {} of the time", format::percent(ratio))
-    } else {
-        "takes as long".to_owned()
-    };
-    let money = match (run.cost_usd, there.cost_usd) {
-        (Some(a), Some(b)) if (b.value - a.value).abs() >= 0.5 => {
-            let difference = format::money(Usd((b.value - a.value).abs()));
-            let word = if b.value > a.value { "more" } else { "less" };
-            format!(" and costs {difference} {word}")
-        }
-        (Some(_), Some(_)) => " at the same cost".to_owned(),
-        _ => String::new(),
-    };
-    let (mine, theirs) = (
-        run.prediction.step_time.half_width(),
-        there.prediction.step_time.half_width(),
-    );
-    let sure = if theirs < mine - SURER {
-        format!(", but is the surer figure at {}", there.interval_text())
-    } else if theirs > mine + SURER {
-        format!(", and is less sure at {}", there.interval_text())
-    } else {
-        String::new()
-    };
-    let nodes = if c.nodes > 1 {
-        "the same nodes"
-    } else {
-        "the same node"
-    };
-    format!("{} on {nodes} {time}{money}{sure}.", other.mode.label())
 }

@@ -44,7 +44,7 @@ pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         ui.multiply_opacity(DIMMED);
     }
     let inner = area.shrink2(vec2(size::CENTRE_MARGIN, 0.0));
-    if cx.state.settings.view == View::Compare {
+    if cx.state.is_comparing() {
         let y = views_ui(ui, inner.with_min_y(area.top() + 4.0), cx);
         reading::reading_ui(ui, y, cx);
         compare::compare_ui(ui, inner.with_min_y(y), cx);
@@ -264,7 +264,8 @@ fn view_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         View::Scaling => scaling::scaling_ui(ui, first, cx),
         View::Breakdown => breakdown::breakdown_ui(ui, first, cx),
         View::HeatMap => heatmap::heatmap_ui(ui, first, cx),
-        View::Why | View::Evidence | View::Accuracy | View::Compare => {}
+        View::Compare => compare::compare_ui(ui, first, cx),
+        View::Why | View::Evidence | View::Accuracy => {}
     }
 }
 

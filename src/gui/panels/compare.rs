@@ -8,7 +8,7 @@ use super::compare_reasons::reasons_ui;
 use super::compare_step::{bars_row, scaling_row};
 use super::compare_times::times_rows;
 use super::compare_units::Units;
-use super::scene::Scene;
+use super::scene::{Scene, title_of};
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon};
 use crate::gui::widgets::{label_at, paint_in, paint_rows, scroll_pages, text_button, width_of};
@@ -201,7 +201,7 @@ fn rule(ui: &mut Ui, end: f32) {
     );
 }
 
-/// Nothing is pinned yet: what this view is for and the two ways to fill it.
+/// Nothing is pinned yet: what this view is for and the ways to fill it.
 fn empty_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
     let c = pos2(
@@ -221,7 +221,7 @@ fn empty_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         .shortcut()
         .map_or_else(String::new, |k| ui.ctx().format_shortcut(&k));
     let text = format!(
-        "Select a row or a point and press {keys}, or use the pin beside its name. Up to four stand side by side."
+        "Select a row below and press {keys}, or use the pin beside its name. Up to four stand side by side."
     );
     paragraph(
         ui,
@@ -229,11 +229,26 @@ fn empty_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         &text,
         (area.width() - 80.0).min(460.0),
     );
-    let right = pos2(c.x + 80.0, c.y + 60.0);
-    if text_button(ui, right, None, "Compare the answers", true)
-        .on_hover_text(UiCommand::PinAnswers.tooltip(ui.ctx()))
+    // Both ways to fill it stand where it is empty.
+    let selected = cx.selection().map(|(_, c, _)| title_of(cx, c));
+    let pin = selected.map(|title| format!("Pin {title}"));
+    let answers = UiCommand::PinAnswers;
+    let gap = 8.0;
+    let room = |text: &str, role| width_of(ui.painter(), text, role) + 20.0;
+    let first = room(answers.text(), Role::Section);
+    let second = pin.as_ref().map_or(0.0, |pin| room(pin, Role::Body) + gap);
+    let right = pos2(c.x + (first + second) / 2.0, c.y + 60.0);
+    if text_button(ui, right - vec2(second, 0.0), None, answers.text(), true)
+        .on_hover_text(answers.tooltip(ui.ctx()))
         .clicked()
     {
-        cx.run(UiCommand::PinAnswers);
+        cx.run(answers);
+    }
+    if let Some(pin) = pin
+        && text_button(ui, right, None, &pin, false)
+            .on_hover_text(UiCommand::PinSelection.tooltip(ui.ctx()))
+            .clicked()
+    {
+        cx.run(UiCommand::PinSelection);
     }
 }

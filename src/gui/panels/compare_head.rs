@@ -1,5 +1,6 @@
 //! The headline of the comparison: what leads, by how much, and whether its lead outlives the intervals.
 
+use super::compare_limits::beyond;
 use super::scene::{devices_of, short_label};
 use crate::format;
 use crate::planner::{Combination, Plan, PredictedRun};
@@ -30,6 +31,43 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
         let text = "Pin another combination to see it beside this one".to_owned();
         return (name(plan, first.0), text);
     }
+    let led = led_by(plan, items, *first);
+    let Some(beyond) = beyond(plan, led.best, items) else {
+        return (led.title, led.sentence);
+    };
+    // The cheapest is no answer where it misses a limit: that comes before by how much it leads.
+    let Some(missed) = beyond.missed else {
+        return (led.title, format!("{} {}", beyond.sentence, led.sentence));
+    };
+    let title = format!("{}, but {missed}", led.lead);
+    let instead = beyond.instead.map(|at| items[at].0);
+    let is_told = |other: &Combination| instead.is_some_and(|told| std::ptr::eq(told, other));
+    let next = led.next.filter(|(other, _)| !is_told(other));
+    let next = next.map_or_else(String::new, |(_, said)| format!(" {said}."));
+    let doubt = doubt(plan, led.best, items);
+    (title, format!("{}{next} {doubt}", beyond.sentence))
+}
+
+/// What leads, whatever the limits are.
+struct Led<'p> {
+    best: Item<'p>,
+    /// Headline and the sentence under it.
+    title: String,
+    sentence: String,
+    /// The first part of the headline.
+    lead: String,
+    /// The second part of it and whom it is about.
+    next: Option<(&'p Combination, String)>,
+}
+
+fn led_by<'p>(plan: &Plan, items: &[Item<'p>], first: Item<'p>) -> Led<'p> {
+    let alone = |best, lead: String, rest: &str, sentence| Led {
+        best,
+        title: format!("{lead}{rest}"),
+        sentence,
+        lead,
+        next: None,
+    };
     let count = ["two", "three", "four"][(items.len() - 2).min(2)];
     // Of two one is the cheaper, not the cheapest.
     let (cheap, quick) = match items.len() {
@@ -41,18 +79,15 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
             .iter()
             .copied()
             .min_by(|a, b| value(a.1).total_cmp(&value(b.1)))
-            .unwrap_or(*first)
+            .unwrap_or(first)
     };
     let mut fastest = by(&|r| r.total_time_h.value);
     let all_priced = items.iter().all(|(_, r)| r.cost_usd.is_some());
     if !all_priced {
-        let text = format!(
-            "{} is the {quick} of the {count} at {}",
-            name(plan, fastest.0),
-            format::hours(fastest.1.total_time_h.value)
-        );
-        let sentence = advice(plan, fastest, items);
-        return (text, sentence.trim_start().to_owned());
+        let lead = format!("{} is the {quick} of the {count}", name(plan, fastest.0));
+        let rest = format!(" at {}", format::hours(fastest.1.total_time_h.value));
+        let sentence = advice(plan, fastest, items).trim_start().to_owned();
+        return alone(fastest, lead, &rest, sentence);
     }
     let cost = |r: &PredictedRun| r.cost_usd.map_or(f64::INFINITY, |e| e.value);
     let cheapest = by(&cost);
@@ -61,24 +96,25 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
         fastest = cheapest;
     }
     if items.iter().all(|item| is_same_run(item.0, first.0)) {
-        let text = format!(
-            "{} is the {cheap} of the {count}: {} for the same {}",
-            name(plan, cheapest.0),
+        let lead = format!("{} is the {cheap} of the {count}", name(plan, cheapest.0));
+        let rest = format!(
+            ": {} for the same {}",
             format::money(Usd(cost(cheapest.1))),
             format::hours(cheapest.1.total_time_h.value)
         );
-        let sentence = advice(plan, cheapest, items);
-        return (text, sentence);
+        return alone(cheapest, lead, &rest, advice(plan, cheapest, items));
     }
     if std::ptr::eq(cheapest.0, fastest.0) {
-        let text = format!(
-            "{} is both the {cheap} and the {quick} of the {count}: {} and {}",
-            name(plan, cheapest.0),
+        let lead = format!(
+            "{} is both the {cheap} and the {quick} of the {count}",
+            name(plan, cheapest.0)
+        );
+        let rest = format!(
+            ": {} and {}",
             format::money(Usd(cost(cheapest.1))),
             format::hours(cheapest.1.total_time_h.value)
         );
-        let sentence = advice(plan, cheapest, items);
-        return (text, sentence);
+        return alone(cheapest, lead, &rest, advice(plan, cheapest, items));
     }
     let times = cheapest.1.total_time_h.value / fastest.1.total_time_h.value;
     // From twice on a share says ever less: 94 % is 17 times.
@@ -88,9 +124,9 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
         format!("{} quicker", format::percent(1.0 - 1.0 / times))
     };
     let more = cost(fastest.1) - cost(cheapest.1);
-    let text = format!(
-        "{} is the {cheap} of the {count}; {} is {quicker} for {} more",
-        name(plan, cheapest.0),
+    let lead = format!("{} is the {cheap} of the {count}", name(plan, cheapest.0));
+    let next = format!(
+        "{} is {quicker} for {} more",
         name(plan, fastest.0),
         format::money(Usd(more))
     );
@@ -101,8 +137,13 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
         format::money(Usd(cost(fastest.1))),
         format::money(Usd(cost(cheapest.1))),
     );
-    let sentence = format!("{figures} {}", doubt(plan, cheapest, items));
-    (text, sentence)
+    Led {
+        best: cheapest,
+        title: format!("{lead}; {next}"),
+        sentence: format!("{figures} {}", doubt(plan, cheapest, items)),
+        lead,
+        next: Some((fastest.0, next)),
+    }
 }
 
 /// Who is ahead by how much, and how sure that is.

@@ -1,6 +1,7 @@
 //! Rows of the comparison: heads, figures, changes against the baseline.
 
 use super::compare::Grid;
+use super::compare_units;
 use super::scene::{Scene, devices_of, seller_text, short_label, title_of};
 use crate::format;
 use crate::gui::command::Action;
@@ -9,7 +10,6 @@ use crate::gui::widgets::{
     icon_button, level_bars, memory_bar, paint, paint_in, paint_value, width_of,
 };
 use crate::planner::{Combination, PredictedRun};
-use crate::units::{KgCo2e, KilowattHours};
 use egui::{Align2, Rect, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Marks, names, layouts; the baseline's tag and the others' buttons.
@@ -145,7 +145,8 @@ pub fn change_ui(ui: &Ui, right: egui::Pos2, ratio: f64, more_is_good: bool) -> 
 /// One line of figures: how it is called, its text, its value, whether more is better.
 struct Figure {
     name: &'static str,
-    text: fn(&PredictedRun) -> String,
+    /// Told in the unit that the largest of the row takes.
+    text: fn(&PredictedRun, f64) -> String,
     value: fn(&PredictedRun) -> Option<f64>,
     more_is_good: bool,
     /// Whether the row is left out where no column knows the figure.
@@ -155,10 +156,10 @@ struct Figure {
 const FIGURES: [Figure; 3] = [
     Figure {
         name: "Energy",
-        text: |r| {
+        text: |r, largest| {
             r.energy_kwh.map_or_else(
                 || "power unknown".to_owned(),
-                |e| format::energy(KilowattHours(e.value)),
+                |e| compare_units::energy(largest, e.value),
             )
         },
         value: |r| r.energy_kwh.map(|e| e.value),
@@ -167,10 +168,10 @@ const FIGURES: [Figure; 3] = [
     },
     Figure {
         name: "Carbon",
-        text: |r| {
+        text: |r, largest| {
             r.co2e_kg.map_or_else(
                 || "no region chosen".to_owned(),
-                |kg| format!("{} CO₂e", format::emissions(KgCo2e(kg))),
+                |kg| format!("{} CO₂e", compare_units::emissions(largest, kg)),
             )
         },
         value: |r| r.co2e_kg,
@@ -179,7 +180,7 @@ const FIGURES: [Figure; 3] = [
     },
     Figure {
         name: "Rate each",
-        text: |r| format::rate(per_device(r), r.units_name),
+        text: |r, _| format::rate(per_device(r), r.units_name),
         value: |r| Some(per_device(r)),
         more_is_good: true,
         is_optional: false,
@@ -201,6 +202,8 @@ pub fn figure_rows(ui: &mut Ui, grid: &Grid<'_>) {
         }
         let row = name_row(ui, grid, figure.name);
         let base = grid.items.first().and_then(|(_, r)| (figure.value)(r));
+        let known = grid.items.iter().filter_map(|(_, r)| (figure.value)(r));
+        let largest = known.fold(0.0, f64::max);
         for (i, (_, run)) in grid.items.iter().enumerate() {
             let cell = grid.cell(i, row);
             let known = (figure.value)(run);
@@ -209,7 +212,7 @@ pub fn figure_rows(ui: &mut Ui, grid: &Grid<'_>) {
                 ui.painter(),
                 cell.left_center(),
                 Align2::LEFT_CENTER,
-                &(figure.text)(run),
+                &(figure.text)(run, largest),
                 Role::Body,
                 (color, t.sub),
             );

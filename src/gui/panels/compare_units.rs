@@ -36,6 +36,18 @@ impl Basis {
         }
     }
 
+    /// The unit of all parts: they are read down a column too, where 8.1 ms under 0.90 s would have to be worked out. A step
+    /// of up to two seconds is told in milliseconds, or its small parts would round to nothing.
+    fn shared_unit(self, rows: &[Vec<f64>]) -> (&'static str, f64) {
+        const FEW: f64 = 2.0;
+        let all = rows.iter().flatten().copied();
+        let largest = all.filter(|v| v.is_finite()).fold(0.0, f64::max);
+        match self {
+            Self::Step if largest < FEW => self.unit(largest / FEW),
+            _ => self.unit(largest),
+        }
+    }
+
     /// The unit that a row takes from its largest figure.
     fn unit(self, largest: f64) -> (&'static str, f64) {
         let units = match self {
@@ -46,6 +58,32 @@ impl Basis {
         let fits = |unit: &&(&str, f64)| largest >= unit.1;
         units.iter().find(fits).copied().unwrap_or(units[2])
     }
+}
+
+/// Kilowatt-hours of a unit, with the figure in kilowatt-hours from which it is used.
+const OF_ENERGY: [(&str, f64, f64); 4] = [
+    ("GWh", 1e6, 1e7),
+    ("MWh", 1e3, 1e4),
+    ("kWh", 1.0, 1.0),
+    ("Wh", 1e-3, 0.0),
+];
+/// The same of emissions in kilograms.
+const OF_EMISSIONS: [(&str, f64, f64); 2] = [("t", 1e3, 1e3), ("kg", 1.0, 0.0)];
+
+fn in_unit_of(units: &[(&str, f64, f64)], largest: f64, value: f64) -> String {
+    let unit = units.iter().find(|unit| largest >= unit.2);
+    let (name, size, _) = unit.or(units.last()).copied().unwrap_or(("", 1.0, 0.0));
+    format!("{}{THIN}{name}", format::number(value / size))
+}
+
+/// An energy in the unit of the largest of its row, in kilowatt-hours.
+pub fn energy(largest: f64, kwh: f64) -> String {
+    in_unit_of(&OF_ENERGY, largest, kwh)
+}
+
+/// Emissions in the unit of the largest of their row, in kilograms.
+pub fn emissions(largest: f64, kg: f64) -> String {
+    in_unit_of(&OF_EMISSIONS, largest, kg)
 }
 
 /// The unit and the decimals of all figures of a row.
@@ -59,9 +97,13 @@ pub struct Unit {
 impl Unit {
     /// What a row of seconds is told in: the largest decides, with a decimal more where the smallest would keep one digit.
     pub fn of(basis: Basis, row: &[f64]) -> Self {
+        let largest = row.iter().copied().filter(|v| v.is_finite());
+        Self::in_unit(basis.unit(largest.fold(0.0, f64::max)), row)
+    }
+
+    fn in_unit((name, seconds): (&'static str, f64), row: &[f64]) -> Self {
         let there = || row.iter().copied().filter(|v| v.is_finite() && *v > 0.0);
         let largest = there().fold(0.0, f64::max);
-        let (name, seconds) = basis.unit(largest);
         let decimals = format::decimals_for(largest / seconds);
         let least = 10f64.powi(-(decimals as i32));
         let is_short = |v: f64| v / seconds >= least && v / seconds < 9.5 * least;
@@ -121,12 +163,17 @@ impl Units {
         let parts = items
             .first()
             .map_or(0, |(_, run)| run.prediction.breakdown.parts().len());
+        let of_part = |place: usize| -> Vec<f64> {
+            let time = |run: &PredictedRun| run.prediction.breakdown.parts()[place].1;
+            let row = items.iter().map(|(_, run)| basis.of_part(time(run), run));
+            row.collect()
+        };
+        let rows: Vec<Vec<f64>> = (0..parts).map(of_part).collect();
+        let unit = basis.shared_unit(&rows);
         Self {
             basis,
             total: row(&|run| run.prediction.breakdown.total()),
-            parts: (0..parts)
-                .map(|place| row(&|run| run.prediction.breakdown.parts()[place].1))
-                .collect(),
+            parts: rows.iter().map(|row| Unit::in_unit(unit, row)).collect(),
         }
     }
 
@@ -155,6 +202,29 @@ mod tests {
         assert_eq!(of(&[0.0169, 0.0015]), ["16.9 ms", "1.5 ms"]);
         assert_eq!(of(&[0.639, 0.0336, 0.0]), ["639 ms", "34 ms", "0 ms"]);
         assert_eq!(of(&[0.000_433]), ["433 µs"]);
+    }
+
+    #[test]
+    fn the_parts_of_a_step_share_a_unit() {
+        let of = |rows: &[f64]| {
+            let rows: Vec<Vec<f64>> = rows.iter().map(|v| vec![*v]).collect();
+            let unit = Basis::Step.shared_unit(&rows);
+            let text = |row: &Vec<f64>| Unit::in_unit(unit, row).text(row[0]).replace(THIN, " ");
+            rows.iter().map(text).collect::<Vec<String>>()
+        };
+        assert_eq!(of(&[0.9, 0.203, 0.0081]), ["900 ms", "203 ms", "8.10 ms"]);
+        assert_eq!(of(&[13.3, 0.203]), ["13.3 s", "0.20 s"]);
+        assert_eq!(of(&[0.0169, 0.000_4]), ["16.9 ms", "0.40 ms"]);
+    }
+
+    #[test]
+    fn energies_and_emissions_of_a_row_share_a_unit() {
+        let of = |texts: [String; 2]| texts.map(|text| text.replace(THIN, " "));
+        let energies = of([12_300.0, 7770.0].map(|kwh| energy(12_300.0, kwh)));
+        assert_eq!(energies, ["12.3 MWh", "7.77 MWh"]);
+        let masses = of([1240.0, 980.0].map(|kg| emissions(1240.0, kg)));
+        assert_eq!(masses, ["1.24 t", "0.98 t"]);
+        assert_eq!(energy(530.0, 530.0).replace(THIN, " "), "530 kWh");
     }
 
     #[test]

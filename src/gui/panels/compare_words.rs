@@ -3,6 +3,7 @@
 use super::compare_head::{Item, is_same_run};
 use super::compare_units::Units;
 use super::scene::short_label;
+use crate::domain::Recompute;
 use crate::format;
 use crate::gui::prices;
 use crate::planner::{Combination, Plan, PredictedRun};
@@ -43,7 +44,7 @@ pub fn why(plan: &Plan, units: &Units, base: Item<'_>, item: Item<'_>) -> Reason
     let time = |run: &PredictedRun| units.basis.of_part(run.prediction.breakdown.total(), run);
     let (there, here) = (time(base.1).max(1e-12), time(item.1));
     let whole = there / here;
-    let mut points: Vec<(f64, String)> = factors(plan, base.0, item.0, whole)
+    let mut points: Vec<(f64, String)> = factors(plan, base, item, whole)
         .into_iter()
         .filter(|(factor, _)| factor.is_finite() && (factor - 1.0).abs() > 0.005)
         .map(|(factor, what)| {
@@ -76,7 +77,8 @@ pub fn why(plan: &Plan, units: &Units, base: Item<'_>, item: Item<'_>) -> Reason
 }
 
 /// Factors of a speed with what each is, the count of devices first.
-fn factors(plan: &Plan, base: &Combination, item: &Combination, whole: f64) -> Vec<(f64, String)> {
+fn factors(plan: &Plan, there: Item<'_>, here: Item<'_>, whole: f64) -> Vec<(f64, String)> {
+    let (base, item) = (there.0, here.0);
     let short = |c: &Combination| short_label(plan, &c.accelerator.label).to_owned();
     let rate = |c: &Combination, mode| c.accelerator.peak(mode).ok().map(|p| p.rate.value());
     let devices = f64::from(item.count) / f64::from(base.count);
@@ -104,18 +106,54 @@ fn factors(plan: &Plan, base: &Combination, item: &Combination, whole: f64) -> V
         (None, _) => {}
     }
     let explained: f64 = out.iter().map(|(factor, _)| factor).product();
-    let rest = "layout, memory, network and scaling";
-    out.push((whole / explained, rest.to_owned()));
+    out.push((whole / explained, rest_of_it(there, here)));
     out
+}
+
+/// What is left of a speed beside counts and peaks: how much of its peak each run reaches, with what of the two differs. What
+/// is the same in both is no cause.
+fn rest_of_it(base: Item<'_>, item: Item<'_>) -> String {
+    let ((b, there), (i, here)) = (base, item);
+    let of = |run: &PredictedRun| run.configuration.strategy;
+    let (from, to) = (of(there), of(here));
+    let each = |run: &PredictedRun, c: &Combination| {
+        run.configuration.strategy.global_batch() / f64::from(c.count.max(1))
+    };
+    let (few, many) = (each(there, b), each(here, i));
+    let is_other = b.accelerator.name != i.accelerator.name;
+    let is_alone = b.count == 1 && i.count == 1;
+    let differing = [
+        (
+            cut(there) != cut(here) || (from.sharding, from.offload) != (to.sharding, to.offload),
+            "the layout",
+        ),
+        ((few / many - 1.0).abs() > 0.01, "the batch on each"),
+        (is_other, "the memory"),
+        (
+            (is_other && !is_alone) || b.count != i.count,
+            "the communication",
+        ),
+    ];
+    let differing: Vec<&str> = (differing.into_iter())
+        .filter_map(|(differs, what)| differs.then_some(what))
+        .collect();
+    let why = match differing.as_slice() {
+        [] => "what runs outside matmuls, and what measured runs correct".to_owned(),
+        [one] => format!("{one} differs"),
+        [some @ .., last] => format!("{} and {last} differ", some.join(", ")),
+    };
+    format!("the share of its peak that each reaches: {why}")
+}
+
+/// How a step is cut and what is recomputed.
+fn cut(run: &PredictedRun) -> (u32, u32, u32, u32, Recompute) {
+    let s = &run.configuration.strategy;
+    (s.tensor, s.pipeline, s.context, s.expert, s.recompute)
 }
 
 /// The layout, where more of it differs than how many devices it spreads over: what is recomputed and how a step is cut
 /// changes every part, which no part alone tells.
 fn layout_differs(base: &PredictedRun, item: &PredictedRun) -> Option<String> {
-    let cut = |run: &PredictedRun| {
-        let s = &run.configuration.strategy;
-        (s.tensor, s.pipeline, s.context, s.expert, s.recompute)
-    };
     (cut(base) != cut(item)).then(|| {
         format!(
             "The layouts differ too: {} against {}",
@@ -307,11 +345,8 @@ fn sureness(base: &PredictedRun, item: &PredictedRun) -> String {
         base.prediction.step_time.half_width(),
         item.prediction.step_time.half_width(),
     );
-    let text = format!(
-        "{} against {}",
-        format::half_width(here),
-        format::half_width(there)
-    );
+    // As the row of intervals has them.
+    let text = format!("{} against {}", item.interval_text(), base.interval_text());
     if here > there + 0.025 {
         let near = item.prediction.support.nearest_runs;
         match near {

@@ -14,9 +14,9 @@ use crate::gui::widgets::{
     icon_button, label_at, note, paint_in, paint_value, part_row, rule, scroll_pages, section_head,
     segmented_bar,
 };
-use crate::gui::{calendar, prices};
-use crate::planner::{Combination, LimitKind, PredictedRun};
-use crate::units::{KilowattHours, Seconds, Usd, Watts};
+use crate::planner::{Combination, LimitKind, PredictedRun, plain_reason};
+use crate::report;
+use crate::units::{KilowattHours, Seconds, Usd};
 use egui::{Align2, Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
 /// Draws the inspector.
@@ -202,7 +202,7 @@ fn metrics_ui(ui: &mut Ui, cx: &Scene<'_>, run: &PredictedRun) {
     let memory = &run.prediction.memory;
     let cost_range = run.cost_usd.map_or_else(
         || {
-            let reason = run.missing.cost.as_deref().map(prices::plain);
+            let reason = run.missing.cost.as_deref().map(plain_reason);
             reason.unwrap_or_else(|| "no source states a price".to_owned())
         },
         |c| format::money_interval(Usd(c.low), Usd(c.high)),
@@ -258,41 +258,16 @@ fn metrics_ui(ui: &mut Ui, cx: &Scene<'_>, run: &PredictedRun) {
 /// When it is done, how the cost and the energy come about, and what the cost leaves open.
 fn cost_notes_ui(ui: &mut Ui, cx: &Scene<'_>, c: &Combination, run: &PredictedRun) {
     let price = run.price.as_ref();
-    let hours = run.total_time_h.value;
     let now = cx.backend.now();
-    let done_on = |hours| calendar::done_on(&now, hours);
-    if let (Some(day), Some(late)) = (done_on(hours), done_on(run.total_time_h.high)) {
-        let late = match day == late {
-            true => String::new(),
-            false => format!(", {late} by the upper end"),
-        };
-        note(
-            ui,
-            &format!("Done on {day}{late}, if it starts now"),
-            Tokens::of(ui).sub,
-        );
-    }
-    if let Some(price) = price.filter(|_| run.cost_usd.is_some()) {
-        // What was bought is told by its own price: no seller asks what is supposed.
-        let factor = cx
-            .plan()
-            .map_or(1.0, |plan| prices::factor(&plan.request.request));
-        let text = format!(
-            "Cost: {} × {} × {}{}h; {}",
-            format::count(c.count.into()),
-            prices::before_what_if(price, factor),
-            // Digits enough for whoever checks it.
-            format::fixed(hours, if hours < 1e3 { 2 } else { 0 }),
-            format::THIN,
-            prices::whose(price)
-        );
-        note(ui, &text, Tokens::of(ui).sub);
-    }
-    if let Some(energy) = run.energy_kwh {
-        let each = format::power(Watts(
-            energy.value * 1e3 / (hours * f64::from(c.count)).max(1e-12),
-        ));
-        let text = format!("Energy: {each} each on average, its share of the node included");
+    let done = report::done_said(&now, run.total_time_h, "now");
+    let lines = cx.plan().map(|plan| {
+        let emissions = run.co2e_kg.and_then(|_| plan.emissions_said(run));
+        [plan.cost_said(c, run), plan.energy_said(c, run), emissions]
+    });
+    for text in done
+        .into_iter()
+        .chain(lines.into_iter().flatten().flatten())
+    {
         note(ui, &text, Tokens::of(ui).sub);
     }
     if let Some(share) = run.flops_utilisation() {

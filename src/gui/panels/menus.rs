@@ -42,11 +42,12 @@ fn commands_ui(
     }
 }
 
-fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
+/// Whether a command can do something as things stand.
+pub fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
     let tab = cx.tab;
     match command {
-        UiCommand::Undo => tab.history.can_undo(),
-        UiCommand::Redo => tab.history.can_redo(),
+        UiCommand::Undo => tab.history.can_undo() || tab.turns_to_pins(true),
+        UiCommand::Redo => tab.history.can_redo() || tab.turns_to_pins(false),
         UiCommand::Back => tab.trail.can_go_back(),
         UiCommand::Forward => tab.trail.can_go_forward(),
         UiCommand::ShowAllSeries => {
@@ -74,6 +75,7 @@ fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
             .is_some(),
         UiCommand::BoxRemove => tab.row_settings.region.is_some(),
         UiCommand::UnpinAll => !tab.pins.is_empty(),
+        UiCommand::RestorePins => tab.has_former_pins(),
         UiCommand::Calibrate => cx.state.evaluation.is_some() && !cx.state.is_calibrating,
         UiCommand::SaveCalibration | UiCommand::RemoveCalibration => cx.state.calibration.is_some(),
         UiCommand::PutCalibrationBack => cx.state.former_calibration.is_some(),

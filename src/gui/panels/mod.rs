@@ -16,6 +16,7 @@ mod centre;
 mod cloud;
 mod compare;
 mod compare_head;
+mod compare_limits;
 mod compare_more;
 mod compare_parts;
 mod compare_reasons;
@@ -68,7 +69,7 @@ mod why_words;
 
 use super::backend::Backend;
 use super::command::{Action, Side};
-use super::state::{State, View};
+use super::state::State;
 use super::theme::{Tokens, size};
 use egui::{CentralPanel, Frame, Panel, Ui};
 pub use request::set_model;
@@ -100,7 +101,7 @@ pub fn window_ui(ui: &mut Ui, state: &State, backend: &dyn Backend, out: &mut Ve
         .frame(bare(t.window))
         .show(ui, |ui| status::status_ui(ui, &mut cx));
     // The comparison needs the width; a wide window has it beside the request.
-    let comparing = state.settings.view == View::Compare && tab.plan().is_some();
+    let comparing = state.is_comparing() && tab.plan().is_some();
     let (request_fits, inspector_fits) = fitting(ui.available_width(), state);
     let shows_request = !state.settings.request_hidden && request_fits && (wide || !comparing);
     let shows_inspector = !state.settings.inspector_hidden && inspector_fits && !comparing;

@@ -4,10 +4,14 @@ use super::picker::{Choice, List, found_accelerators, found_models, line_ui, ran
 use super::scene::Scene;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::places::{FIELDS, KEYS, PALETTE, Place, other_words};
+use crate::gui::state::View;
 use crate::gui::theme::Tokens;
 use crate::gui::widgets::{Edit, most_height, search_box};
 use crate::gui::words::quoted;
 use egui::{Area, Id, Key, LayerId, Order, Sense, Ui, vec2};
+
+/// How the commands that show a view begin.
+const SHOW: &str = "Show ";
 
 /// What a line does.
 #[derive(Clone)]
@@ -153,6 +157,12 @@ fn quickest_on(cx: &Scene<'_>, name: &str) -> Option<usize> {
 fn words_of((choice, deed): &(Choice, Deed)) -> (&str, &str) {
     match deed {
         Deed::GoTo(place) => (place.title, choice.key.as_str()),
+        // Whoever types the name of a view means the view, not another command that begins like it.
+        Deed::Run(command) if View::ALL.iter().any(|view| view.command() == *command) => {
+            let label = choice.label.as_str();
+            let view = label.strip_prefix(SHOW).unwrap_or(label);
+            (view, choice.key.as_str())
+        }
         _ => (choice.label.as_str(), choice.key.as_str()),
     }
 }
@@ -214,7 +224,7 @@ fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
             // Whoever looks for keys finds every command that has some.
             let by_key = if keys.is_empty() { "" } else { KEYS };
             let choice = Choice {
-                key: format!("{} {by_key}", words_for(c)),
+                key: format!("{} {} {by_key}", c.text(), words_for(c)),
                 label: c.text().to_owned(),
                 detail: keys,
             };

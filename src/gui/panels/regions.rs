@@ -46,12 +46,18 @@ pub fn regions_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
         line_ui(ui, name, grid, most);
     }
     let shown = compared.chosen.as_ref().unwrap_or(&compared.cleanest);
-    let whose = if compared.chosen.is_some() {
-        "Energy of this run, buildings and grid of each region"
-    } else {
-        "No region is set: the request takes one under Region"
+    let whose = match plan.building_overhead(run) {
+        // The factor between the energy above and these figures is told, or nobody could check them.
+        Some(factor) if compared.chosen.is_some() => format!(
+            "Energy of this run × the building (power usage effectiveness, PUE; {} in the chosen) × grid of each region",
+            format::fixed(factor, 2)
+        ),
+        _ if compared.chosen.is_some() => {
+            "Energy of this run, buildings and grid of each region".to_owned()
+        }
+        _ => "No region is set: the request takes one under Region".to_owned(),
     };
-    note(ui, whose, t.sub);
+    note(ui, &whose, t.sub);
     if disclosure(ui, "Every grid", false) {
         every_ui(ui, cx, &compared.all, (most, region));
     }

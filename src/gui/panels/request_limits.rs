@@ -11,6 +11,7 @@ use crate::gui::theme::Tokens;
 use crate::gui::widgets::{disclosure, note};
 use crate::gui::{calendar, parse};
 use crate::planner::{LimitsRequest, PlanRequest};
+use crate::report;
 use egui::Ui;
 
 /// Draws the section.
@@ -75,7 +76,7 @@ fn deadline_ui(ui: &mut Ui, cx: &mut Scene<'_>, limits: &LimitsRequest) {
         note(ui, &text, t.warn);
     } else if day.is_some() {
         note(ui, &format!("{hours} from now"), t.sub);
-    } else if let Some(day) = (limits.deadline_h).and_then(|h| calendar::done_on(&now, h)) {
+    } else if let Some(day) = (limits.deadline_h).and_then(|h| report::done_on(&now, h)) {
         note(ui, &format!("{day}, if it starts now"), t.sub);
     }
 }

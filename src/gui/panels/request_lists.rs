@@ -182,7 +182,7 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
                 (_, true) => format!("{}: ", devices_of(*first, &shown)),
                 (_, false) => format!("{first} to {}: ", devices_of(*last, &shown)),
             };
-            let (amount, whose) = (prices::amount(price), prices::whose(price));
+            let (amount, whose) = (prices::amount(price), price.whose());
             ui.label(format!("{counts}{amount}, {whose}"));
             ui.label(price.source.as_str());
         }

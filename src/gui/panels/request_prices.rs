@@ -8,7 +8,7 @@ use crate::gui::prices;
 use crate::gui::state::Field;
 use crate::gui::theme::Tokens;
 use crate::gui::widgets::{disclosure, note, problem};
-use crate::planner::{OwnedRequest, PlanRequest, PriceRequest};
+use crate::planner::{OwnedRequest, PlanRequest, PriceRequest, plain_reason};
 use crate::presets::seller_label;
 use crate::units::UsdPerHour;
 use egui::Ui;
@@ -197,7 +197,7 @@ fn owned_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, asked: &Pric
         .selection()
         .and_then(|(_, _, run)| run.missing.cost.as_deref());
     if let Some(reason) = missing {
-        note(ui, &prices::plain(reason), t.warn);
+        note(ui, &plain_reason(reason), t.warn);
     }
     note(
         ui,

@@ -7,7 +7,7 @@ use crate::gui::link;
 use crate::gui::prices;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{note, paint, paint_in, rule, section_head};
-use crate::planner::{Combination, PredictedRun};
+use crate::planner::{Combination, PredictedRun, plain_reason};
 use crate::presets::AdviceKind;
 use crate::units::{KgCo2e, Seconds};
 use egui::{Align2, Rect, Response, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
@@ -70,7 +70,7 @@ fn price_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
     match &run.price {
         Some(price) => {
             line_ui(ui, "Price each", &prices::amount(price)).on_hover_text(&price.source);
-            note(ui, &prices::whose(price), t.sub);
+            note(ui, &price.whose(), t.sub);
             // What counts, and what the list says, stand together; where to read it up comes after.
             let factor = cx
                 .plan()
@@ -93,7 +93,7 @@ fn price_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
         None => {
             line_ui(ui, "Price each", "not known");
             if let Some(reason) = &run.missing.cost {
-                note(ui, &prices::plain(reason), t.sub);
+                note(ui, &plain_reason(reason), t.sub);
             }
         }
     }

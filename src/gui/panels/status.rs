@@ -212,6 +212,12 @@ fn notice_ui(ui: &mut Ui, bar: Rect, left: f32, cx: &mut Scene<'_>) {
         }
         right -= width_of(ui.painter(), "Type a path instead", Role::Caption) + 14.0;
     }
+    if let Some(command) = notice.offer {
+        if link_right(ui, pos2(right, y), command.text()) {
+            cx.run(command);
+        }
+        right -= width_of(ui.painter(), command.text(), Role::Caption) + 14.0;
+    }
     let color = if notice.is_error { t.bad } else { t.text };
     let room = Rect::from_min_max(pos2(left + 16.0, bar.top()), pos2(right, bar.bottom()));
     let rect = crate::gui::widgets::paint_in(

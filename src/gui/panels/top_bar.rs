@@ -128,10 +128,10 @@ fn actions_ui(ui: &mut Ui, bar: Rect, left: f32, cx: &mut Scene<'_>) {
     } else {
         Icon::Moon
     };
-    let history = &cx.tab.history;
+    let [undo, redo] = [UiCommand::Undo, UiCommand::Redo].map(|c| (c, menus::is_enabled(cx, c)));
     let buttons = [
-        (Icon::Undo, "Undo", UiCommand::Undo, history.can_undo()),
-        (Icon::Redo, "Redo", UiCommand::Redo, history.can_redo()),
+        (Icon::Undo, "Undo", undo.0, undo.1),
+        (Icon::Redo, "Redo", redo.0, redo.1),
         (Icon::Folder, "Files", UiCommand::OpenPlan, true),
         (theme, "Switch theme", UiCommand::ToggleTheme, true),
     ];

@@ -416,7 +416,7 @@ fn hover_ui(cx: &mut Scene<'_>, response: Response, p: &Point) {
         );
         ui.label(figures_of(run));
         if let Some(price) = &run.price {
-            let each = format!("{} each, {}", prices::amount(price), prices::whose(price));
+            let each = format!("{} each, {}", prices::amount(price), price.whose());
             ui.label(each);
         }
         ui.label(egui::RichText::new(&run.layout).color(t.sub));
