@@ -43,7 +43,12 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
     let instead = beyond.instead.map(|at| items[at].0);
     let is_told = |other: &Combination| instead.is_some_and(|told| std::ptr::eq(told, other));
     let next = led.next.filter(|(other, _)| !is_told(other));
-    let next = next.map_or_else(String::new, |(_, said)| format!(" {said}."));
+    let next = match (next, instead) {
+        (Some((_, said)), _) => format!(" {said}."),
+        // Nobody meets the limits: by how much it leads is what is left to say.
+        (None, None) => format!(" {}", lead(plan, led.best, items)),
+        (None, Some(_)) => String::new(),
+    };
     let doubt = doubt(plan, led.best, items);
     (title, format!("{}{next} {doubt}", beyond.sentence))
 }
