@@ -9,6 +9,13 @@ fn main() -> ExitCode {
         (None, _) => open_window(None),
         // `mantissa plan.toml` opens a file as dropping it onto the window does; a command has the name of no file.
         (Some(file), None) if std::path::Path::new(&file).is_file() => open_window(Some(file)),
+        (Some(file), None) if std::path::Path::new(&file).extension().is_some() => {
+            eprintln!(
+                "{}: no such file; allowed: a plan file to open in the window, or a command (`mantissa --help`)",
+                file.to_string_lossy()
+            );
+            ExitCode::from(2)
+        }
         _ => mantissa::cli::run(),
     }
 }

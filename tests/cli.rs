@@ -621,3 +621,18 @@ fn adapters_prices_and_offload_have_flags() {
     let told = refused(&asked(&["--offload", "disk"]));
     assert!(told.contains("none, optimizer, all"), "{told}");
 }
+
+#[test]
+fn a_file_that_is_not_there_is_named_as_such() {
+    let told = refused(&["nowhere.toml"]);
+    assert!(told.starts_with("nowhere.toml: no such file"), "{told}");
+    // What is no file's name is taken for a command.
+    assert!(refused_by_clap(&["plam"]).contains("plam"));
+}
+
+/// What the command line's own parser says of words it does not know.
+fn refused_by_clap(arguments: &[&str]) -> String {
+    let output = mantissa(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}

@@ -308,7 +308,8 @@ pub fn cell_ui(
             let step = run.prediction.step_time;
             let sides = [step.value - step.low, step.high - step.value];
             let sides = sides.map(|side| (side / step.value.max(f64::MIN_POSITIVE)) as f32);
-            let glyph = Rect::from_min_size(rect.min, vec2(32.0, rect.height()));
+            // Both sides of an interval in words take two thirds of the narrowest column.
+            let glyph = Rect::from_min_size(rect.min, vec2(24.0, rect.height()));
             interval_glyph(p, glyph, sides, ink);
             right(&run.interval_short(), ink);
         }
