@@ -1,23 +1,31 @@
 //! The binary: no arguments open the window, one file opens it there, a subcommand runs the command line.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
     match (args.next(), args.next()) {
         (None, _) => open_window(None),
-        // `mantissa plan.toml` opens a file as dropping it onto the window does; a command has the name of no file.
-        (Some(file), None) if std::path::Path::new(&file).is_file() => open_window(Some(file)),
-        (Some(file), None) if std::path::Path::new(&file).extension().is_some() => {
-            eprintln!(
-                "{}: no such file; allowed: a plan file to open in the window, or a command (`mantissa --help`)",
-                file.to_string_lossy()
-            );
-            ExitCode::from(2)
-        }
+        (Some(file), None) if names_file(&file) => match Path::new(&file).is_file() {
+            true => open_window(Some(file)),
+            false => {
+                eprintln!(
+                    "{}: no such file; allowed: a plan file to open in the window, or a command (`mantissa --help`)",
+                    file.to_string_lossy()
+                );
+                ExitCode::from(2)
+            }
+        },
         _ => mantissa::cli::run(),
     }
+}
+
+/// Whether a word names a file to open, as `plan.toml` does: no command and no flag has an ending, whatever files lie here.
+fn names_file(word: &OsStr) -> bool {
+    let is_flag = word.to_string_lossy().starts_with('-');
+    !is_flag && Path::new(word).extension().is_some()
 }
 
 #[cfg(feature = "gui")]

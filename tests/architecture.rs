@@ -70,7 +70,7 @@ fn sources() -> Vec<(PathBuf, String)> {
     found
 }
 
-/// The top module a file belongs to.
+/// The top module a file belongs to; its tests beside it are part of it.
 fn module(path: &Path) -> String {
     let relative = path.strip_prefix(root().join("src")).expect("under src");
     let first = relative.components().next().expect("a component");
@@ -78,6 +78,7 @@ fn module(path: &Path) -> String {
         .as_os_str()
         .to_string_lossy()
         .trim_end_matches(".rs")
+        .trim_end_matches("_tests")
         .to_owned()
 }
 

@@ -630,6 +630,20 @@ fn a_file_that_is_not_there_is_named_as_such() {
     assert!(refused_by_clap(&["plam"]).contains("plam"));
 }
 
+#[test]
+fn a_command_stays_one_beside_a_file_of_its_name() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("catalog"), "").expect("a temporary file is written");
+    let output = Command::new(env!("CARGO_BIN_EXE_mantissa"))
+        .arg("catalog")
+        .current_dir(folder.path())
+        .output()
+        .expect("the binary starts");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("<WHAT>"), "{told}");
+}
+
 /// What the command line's own parser says of words it does not know.
 fn refused_by_clap(arguments: &[&str]) -> String {
     let output = mantissa(arguments);

@@ -8,16 +8,10 @@ use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, UiCommand};
 use mantissa::gui::state::View;
-use mantissa::planner::{Plan, PlanRequest};
+use mantissa::planner::Plan;
 use mantissa::report;
 use std::sync::Arc;
-use support::window::{Window, now};
-
-fn edit(window: &mut Window, change: impl FnOnce(&mut PlanRequest)) {
-    let mut request = window.request();
-    change(&mut request);
-    window.send(Action::Edit(Box::new(request), ""));
-}
+use support::window::{Window, edit, now};
 
 fn plan(window: &Window) -> Arc<Plan> {
     window.tab().plan().expect("a plan").clone()

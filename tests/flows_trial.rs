@@ -9,15 +9,9 @@ use egui_kittest::kittest::Queryable;
 use mantissa::gui::MantissaApp;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, Status, View};
-use mantissa::planner::{PlanRequest, WhatIfRequest};
+use mantissa::planner::WhatIfRequest;
 use mantissa::report;
-use support::window::{Memory, Window, backend, now};
-
-fn edit(window: &mut Window, change: impl FnOnce(&mut PlanRequest)) {
-    let mut request = window.request();
-    change(&mut request);
-    window.send(Action::Edit(Box::new(request), ""));
-}
+use support::window::{Memory, Window, backend, edit, now};
 
 fn stored(window: &mut Window) -> Memory {
     let mut storage = Memory::default();

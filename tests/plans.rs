@@ -485,3 +485,21 @@ fn what_follows_from_papers_is_named_where_it_applies_alone() {
     assert!(muon.contains("papers alone: Muon"), "{muon}");
     assert!(!notes("").contains("papers"), "{}", notes(""));
 }
+
+#[test]
+fn a_deadline_that_is_a_day_has_its_form_and_its_hours() {
+    let of = |day: &str| {
+        refused(&format!(
+            "limits = {{ deadline_h = 48, deadline_day = \"{day}\" }}\n"
+        ))
+    };
+    for wrong in ["2026-02-31", "4 Dec 2026", "2026-1-4", "20261204"] {
+        assert!(
+            of(wrong).contains("year-month-day"),
+            "{wrong}: {}",
+            of(wrong)
+        );
+    }
+    let alone = refused("limits = { deadline_day = \"2026-12-04\" }\n");
+    assert!(alone.contains("needs deadline_h"), "{alone}");
+}

@@ -217,12 +217,10 @@ impl MantissaApp {
             return;
         };
         if let Some(request) = &mut tab.request
-            && request
-                .limits
-                .as_ref()
-                .is_some_and(|l| l.deadline_day.is_some())
+            && let Some(hours) = calendar::renewed_deadline(&self.backend.now(), request)
         {
-            calendar::renew_deadline(&self.backend.now(), Arc::make_mut(request));
+            let limits = &mut Arc::make_mut(request).limits;
+            limits.get_or_insert_default().deadline_h = Some(hours);
         }
         let (Some(request), Some(worker)) = (&tab.request, &mut self.worker) else {
             return;

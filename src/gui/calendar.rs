@@ -21,27 +21,13 @@ pub fn day(text: &str) -> Option<Date> {
     WAYS.iter().find_map(|way| Date::strptime(way, text).ok())
 }
 
-/// A day as fields and notes have it, e.g. `Tue 24 Nov 2026`.
-pub fn spelled(day: Date) -> String {
-    day.strftime("%a %-d %b %Y").to_string()
-}
-
-/// Counts the hours of a deadline that is a day anew; whether they are others than before by so much that a plan may differ.
-/// Those of a day that is over stay.
-pub fn renew_deadline(now: &Zoned, request: &mut PlanRequest) -> bool {
-    let Some(limits) = &mut request.limits else {
-        return false;
-    };
-    let hours = (limits.deadline_day.as_deref()).and_then(|day| hours_until(now, day)?.ok());
-    let is_new = hours.is_some_and(|hours| {
-        limits
-            .deadline_h
-            .is_none_or(|before| (before - hours).abs() >= 1.0)
-    });
-    if is_new {
-        limits.deadline_h = hours;
-    }
-    is_new
+/// The hours of a deadline that is a day, counted anew; `None` where they are those the request has, but for what no plan
+/// shows, or the day is over.
+pub fn renewed_deadline(now: &Zoned, request: &PlanRequest) -> Option<f64> {
+    let limits = request.limits.as_ref()?;
+    let hours = hours_until(now, limits.deadline_day.as_deref()?)?.ok()?;
+    let is_new = |before: f64| (before - hours).abs() >= 1.0;
+    limits.deadline_h.is_none_or(is_new).then_some(hours)
 }
 
 /// Hours from `now` to the end of the day that a text names; `None` where it names none.
@@ -71,6 +57,7 @@ pub fn hours_until(now: &Zoned, text: &str) -> Option<Result<f64, String>> {
 mod tests {
     use super::*;
     use crate::planner::LimitsRequest;
+    use crate::report;
 
     fn noon() -> Zoned {
         "2026-11-22T12:00[UTC]".parse().unwrap()
@@ -86,13 +73,14 @@ mod tests {
             }),
             ..PlanRequest::default()
         };
-        let hours = |request: &PlanRequest| request.limits.clone().unwrap().deadline_h;
-        let mut at = |time: &str| renew_deadline(&time.parse().unwrap(), &mut request);
-        assert!(!at("2026-11-22T12:20[UTC]"));
-        assert!(at("2026-11-23T12:00[UTC]"));
-        assert!(!at("2026-11-26T12:00[UTC]"));
-        assert_eq!(hours(&request), Some(35.9));
-        assert_eq!(spelled(day("24.11.2026").unwrap()), "Tue 24 Nov 2026");
+        let at =
+            |request: &PlanRequest, time: &str| renewed_deadline(&time.parse().unwrap(), request);
+        assert_eq!(at(&request, "2026-11-22T12:20[UTC]"), None);
+        assert_eq!(at(&request, "2026-11-23T12:00[UTC]"), Some(35.9));
+        assert_eq!(at(&request, "2026-11-26T12:00[UTC]"), None);
+        request.limits = None;
+        assert_eq!(at(&request, "2026-11-23T12:00[UTC]"), None);
+        assert_eq!(report::day(day("24.11.2026").unwrap()), "Tue 24 Nov 2026");
         assert_eq!(day("Tue 24 Nov 2026"), day("2026-11-24"));
     }
 

@@ -58,6 +58,7 @@ use std::sync::Arc;
 const MIN_SIZE: [f32; 2] = [1024.0, 640.0];
 
 /// Opens the window of the shipped program and returns when it is closed.
+/// A `file` is opened there as if it had been dropped onto it.
 ///
 /// # Errors
 /// One line, where a built-in file is broken or no display is available.
@@ -66,6 +67,7 @@ pub fn run(file: Option<std::ffi::OsString>) -> Result<(), String> {
 }
 
 /// Opens the window on a planner and returns when it is closed.
+/// A `file` is opened in it.
 ///
 /// # Errors
 /// One line, where no display or no OpenGL is available.

@@ -11,6 +11,7 @@ use crate::domain::{
 };
 use crate::format;
 use crate::presets::Catalogue;
+use jiff::civil::Date;
 use std::sync::Arc;
 
 /// More accelerators than any run has used by a factor of ten.
@@ -466,7 +467,7 @@ fn limits(request: &PlanRequest, errors: &mut Errors) -> (Option<f64>, Option<f6
         );
     }
     if let Some(day) = &limits.deadline_day
-        && !is_day(day)
+        && !Date::strptime("%Y-%m-%d", day).is_ok_and(|date| date.to_string() == *day)
     {
         errors.add(
             "limits.deadline_day",
@@ -477,14 +478,4 @@ fn limits(request: &PlanRequest, errors: &mut Errors) -> (Option<f64>, Option<f6
         errors.above_zero("limits.budget_usd", limits.budget_usd),
         errors.above_zero("limits.deadline_h", limits.deadline_h),
     )
-}
-
-/// Whether a text has the form of a day, e.g. `2026-12-04`; which days a month has the window knows.
-fn is_day(text: &str) -> bool {
-    let mut parts = text.split('-').map(|part| {
-        let digits = part.bytes().all(|b| b.is_ascii_digit());
-        (part.len(), part.parse::<u32>().ok().filter(|_| digits))
-    });
-    let form = [4, 2, 2].map(|len| parts.next().and_then(|(l, n)| n.filter(|_| l == len)));
-    matches!(form, [Some(_), Some(1..=12), Some(1..=31)]) && parts.next().is_none()
 }

@@ -6,7 +6,7 @@ use crate::format;
 use crate::units::{KilowattHours, Usd, UsdPerHour, Watts};
 
 /// What a building adds to its computers' energy is called by this name wherever it is told.
-const PUE: &str = "power usage effectiveness, PUE";
+pub const PUE: &str = "power usage effectiveness, PUE";
 
 impl Plan {
     /// `Cost: 32 × $1.92/h × 373.76 h; CUDO Compute, on demand, 2026`, with digits enough for whoever checks it; `None`

@@ -35,7 +35,7 @@ pub use best::{Sensitivity, sensitivity};
 pub use calibrate::{CalibrationError, CalibrationProfile};
 pub use check::check;
 pub use choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
-pub use figure_words::plain_reason;
+pub use figure_words::{PUE, plain_reason};
 pub use headline::Headline;
 pub use judge::{
     JudgedRun, LayoutSweep, MemoryJudgement, RegretSummary, held_out_sweeps, judge_memory,

@@ -295,7 +295,8 @@ impl Desk<'_> {
             });
         }
         if is_nearly_full(&memory) {
-            prediction.notes.push(nearly_full(&memory));
+            let error = self.predictor.artifact().accuracy.memory.mean;
+            prediction.notes.push(nearly_full(&memory, error));
         }
         let why = layout_why(second, &dropped, fabric.nodes);
         let place = Place {

@@ -213,21 +213,19 @@ pub(super) fn shortlist<T: Copy>(
     near
 }
 
-/// The surest of the layouts that do not nearly fill the memory, if one of them is as fast as the fastest; else of all.
+/// The surest of the layouts as fast as the first, by rising step time, that do not nearly fill the memory; of all that are as
+/// fast where each of them does.
 fn roomiest(layouts: &[(f64, (Strategy, bool))]) -> Option<usize> {
     let fastest = layouts.first()?.0;
-    let pick = |full_too: bool| {
-        let open: Vec<usize> = (0..layouts.len())
-            .filter(|at| full_too || !layouts[*at].1.1)
-            .collect();
+    let is_tie = |(step, _): &(f64, _)| *step <= fastest * (1.0 + TIE);
+    let tied = layouts.iter().take_while(|layout| is_tie(layout)).count();
+    let pick = |open: Vec<usize>| {
         let steps: Vec<(f64, Strategy)> = (open.iter())
             .map(|at| (layouts[*at].0, layouts[*at].1.0))
             .collect();
         surest(&steps).map(|at| open[at])
     };
-    pick(false)
-        .filter(|at| layouts[*at].0 <= fastest * (1.0 + TIE))
-        .or_else(|| pick(true))
+    pick((0..tied).filter(|at| !layouts[*at].1.1).collect()).or_else(|| pick((0..tied).collect()))
 }
 
 /// Which of some layouts to take, by rising step time: of those as fast as the first, the one whose kernels hold most work
@@ -300,7 +298,7 @@ pub(super) fn no_layout(
     })
 }
 
-/// Memory fuller than this share is named: the estimate errs by 11 % of the measured peak on average (`models/CARD.md`).
+/// Memory fuller than this share is named: the estimate errs by about what is left (`models/CARD.md`).
 const FULL: f64 = 0.9;
 
 /// Whether a layout fits by less than the estimate errs.
@@ -308,10 +306,10 @@ pub(super) fn is_nearly_full(memory: &MemoryUse) -> bool {
     memory.fits() && memory.total().value() > FULL * memory.capacity.value()
 }
 
-/// That a layout fits by less than the estimate errs.
-pub(super) fn nearly_full(memory: &MemoryUse) -> String {
+/// That a layout fits by less than the estimate errs, which on average is by so many percent.
+pub(super) fn nearly_full(memory: &MemoryUse, error: f64) -> String {
     format!(
-        "Memory would be {:.0} % full, {:.1} of {:.1} GiB, and the estimate errs by 11 % on average: it may not fit.",
+        "Memory would be {:.0} % full, {:.1} of {:.1} GiB, and the estimate errs by {error:.0} % on average: it may not fit.",
         100.0 * memory.total().value() / memory.capacity.value(),
         memory.total().gib(),
         memory.capacity.gib()

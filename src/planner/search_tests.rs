@@ -254,6 +254,13 @@ fn a_layout_that_nearly_fills_the_memory_gives_way_to_one_as_fast() {
         Some(0)
     );
     assert_eq!(roomiest(&[(1.0, (plain, true))]), Some(0));
+    // As fast is as fast as the first of all, not as the first with room: the slower of two with room is out.
+    let layouts = [
+        (1.0, (plain, true)),
+        (1.02, (small, false)),
+        (1.04, (plain, false)),
+    ];
+    assert_eq!(roomiest(&layouts), Some(1));
     assert_eq!(roomiest(&[]), None);
     let memory = |gib: f64| MemoryUse {
         weights: crate::units::Bytes::from_gib(gib),
@@ -263,5 +270,5 @@ fn a_layout_that_nearly_fills_the_memory_gives_way_to_one_as_fast() {
     assert!(is_nearly_full(&memory(79.0)) && !is_nearly_full(&memory(70.0)));
     // What does not fit has words of its own.
     assert!(!is_nearly_full(&memory(81.0)));
-    assert!(nearly_full(&memory(79.0)).contains("99 % full, 79.0 of 80.0 GiB"));
+    assert!(nearly_full(&memory(79.0), 11.0).contains("99 % full, 79.0 of 80.0 GiB"));
 }

@@ -247,10 +247,7 @@ fn strategy(
     }
     let language = profile.blocks.is_some_and(|b| b.vocabulary > 0.0);
     if language && run.tp.is_none() && run.pp.is_none() && run.sharding.is_none() {
-        let split = (run.cp.is_none())
-            .then(|| split_sample(run, profile, accelerator))
-            .flatten();
-        match split {
+        match split_sample(run, profile, accelerator) {
             Some(ways) => (tensor, context) = ways,
             None => (tensor, pipeline) = unstated_cut(run, profile, accelerator, count / context),
         }

@@ -121,10 +121,7 @@ fn fit_trust(rows: &[TrainingRow], all: &[Held], half: Option<usize>) -> Trust {
         examples.extend(
             (held.iter())
                 .filter(|(_, side)| !protocol.is_nested() || Some(*side) != half)
-                .map(|(h, _)| {
-                    let row = &rows[h.row];
-                    (*h, row.log_time, share)
-                }),
+                .map(|(h, _)| (*h, rows[h.row].log_time, share)),
         );
     }
     Trust::fit(&examples)

@@ -12,13 +12,14 @@ const FROZEN_ROOM: f64 = 0.8;
 /// Tensor- and context-parallel ranks of a run of adapters whose step has fewer samples than devices: devices times
 /// accumulation over the batch says how many devices share a sample. The weights are cut until they fit, what is left of the
 /// sharing cuts the sequence, as raced runs that state their layout do (MLPerf training v4 and v5: four tensor ranks on
-/// 80 GB, two on 141 GB, none on 180 GB, the rest context ranks). `None` where a sample is one device's.
+/// 80 GB, two on 141 GB, none on 180 GB, the rest context ranks). `None` where a sample is one device's, or the run
+/// states its context ranks.
 pub(super) fn split_sample(
     run: &MeasuredRun,
     profile: &OperatorProfile,
     accelerator: &Accelerator,
 ) -> Option<(u32, u32)> {
-    if !trains_adapters(run) || run.batch_per_gpu.is_some() {
+    if !trains_adapters(run) || run.cp.is_some() || run.batch_per_gpu.is_some() {
         return None;
     }
     let ways = f64::from(run.gpus) * f64::from(run.grad_accum?) / run.global_batch?;

@@ -1,10 +1,11 @@
 //! Days for people: when a run is done that starts today. Today is given, so that the same plan makes the same page.
 
 use crate::predictor::Estimate;
+use jiff::civil::Date;
 use jiff::{SignedDuration, Zoned};
 
 /// A day as people write it: `Tue 24 Nov 2026`.
-pub fn day(day: &Zoned) -> String {
+pub fn day(day: Date) -> String {
     day.strftime("%a %-d %b %Y").to_string()
 }
 
@@ -13,7 +14,7 @@ pub fn day(day: &Zoned) -> String {
 pub fn done_on(now: &Zoned, hours: f64) -> Option<String> {
     let takes = SignedDuration::try_from_secs_f64(hours * 3600.0).ok()?;
     let done = now.checked_add(takes).ok()?;
-    Some(day(&done))
+    Some(day(done.date()))
 }
 
 /// `Done on Tue 8 Dec 2026, Thu 10 Dec 2026 by the upper end, if it starts now`, of the hours that a run takes; `start` is

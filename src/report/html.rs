@@ -37,7 +37,7 @@ pub fn plan_html(plan: &Plan, now: &Zoned) -> String {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title><style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
     );
-    let made = day(now);
+    let made = day(now.date());
     let summary = summary(plan, &model);
     let _ = writeln!(page, "<p class=\"sub\">Report of {made} · {summary}</p>");
     let outlook = plan.outlook();

@@ -4,7 +4,7 @@
 use super::day::{done_on, done_said};
 use super::svg::escape;
 use crate::format;
-use crate::planner::{Combination, LimitKind, Plan, PredictedRun};
+use crate::planner::{Combination, LimitKind, PUE, Plan, PredictedRun};
 use jiff::Zoned;
 use std::fmt::Write;
 
@@ -81,8 +81,6 @@ pub(super) fn building(plan: &Plan) -> String {
             true => low,
             false => format!("{low} to {high}"),
         };
-        format!(
-            ". Emissions are energy × {factor} for the building (power usage effectiveness, PUE) × grid"
-        )
+        format!(". Emissions are energy × {factor} for the building ({PUE}) × grid")
     })
 }

@@ -21,6 +21,13 @@ use mantissa::units::KilowattHours;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
+/// Changes the request as a panel would.
+pub fn edit(window: &mut Window, change: impl FnOnce(&mut PlanRequest)) {
+    let mut request = window.request();
+    change(&mut request);
+    window.send(Action::Edit(Box::new(request), ""));
+}
+
 /// When every test takes place.
 pub fn now() -> jiff::Zoned {
     "2026-11-22T12:00[UTC]".parse().expect("a time")

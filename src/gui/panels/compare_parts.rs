@@ -1,7 +1,6 @@
 //! Rows of the comparison: heads, figures, changes against the baseline.
 
 use super::compare::Grid;
-use super::compare_units;
 use super::scene::{Scene, devices_of, seller_text, short_label, title_of};
 use crate::format;
 use crate::gui::command::Action;
@@ -10,6 +9,7 @@ use crate::gui::widgets::{
     icon_button, level_bars, memory_bar, paint, paint_in, paint_value, width_of,
 };
 use crate::planner::{Combination, PredictedRun};
+use crate::units::{KgCo2e, KilowattHours};
 use egui::{Align2, Rect, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// Marks, names, layouts; the baseline's tag and the others' buttons.
@@ -159,7 +159,7 @@ const FIGURES: [Figure; 3] = [
         text: |r, largest| {
             r.energy_kwh.map_or_else(
                 || "power unknown".to_owned(),
-                |e| compare_units::energy(largest, e.value),
+                |e| format::energy_beside(KilowattHours(largest), KilowattHours(e.value)),
             )
         },
         value: |r| r.energy_kwh.map(|e| e.value),
@@ -171,7 +171,12 @@ const FIGURES: [Figure; 3] = [
         text: |r, largest| {
             r.co2e_kg.map_or_else(
                 || "no region chosen".to_owned(),
-                |kg| format!("{} CO₂e", compare_units::emissions(largest, kg)),
+                |kg| {
+                    format!(
+                        "{} CO₂e",
+                        format::emissions_beside(KgCo2e(largest), KgCo2e(kg))
+                    )
+                },
             )
         },
         value: |r| r.co2e_kg,

@@ -60,32 +60,6 @@ impl Basis {
     }
 }
 
-/// Kilowatt-hours of a unit, with the figure in kilowatt-hours from which it is used.
-const OF_ENERGY: [(&str, f64, f64); 4] = [
-    ("GWh", 1e6, 1e7),
-    ("MWh", 1e3, 1e4),
-    ("kWh", 1.0, 1.0),
-    ("Wh", 1e-3, 0.0),
-];
-/// The same of emissions in kilograms.
-const OF_EMISSIONS: [(&str, f64, f64); 2] = [("t", 1e3, 1e3), ("kg", 1.0, 0.0)];
-
-fn in_unit_of(units: &[(&str, f64, f64)], largest: f64, value: f64) -> String {
-    let unit = units.iter().find(|unit| largest >= unit.2);
-    let (name, size, _) = unit.or(units.last()).copied().unwrap_or(("", 1.0, 0.0));
-    format!("{}{THIN}{name}", format::number(value / size))
-}
-
-/// An energy in the unit of the largest of its row, in kilowatt-hours.
-pub fn energy(largest: f64, kwh: f64) -> String {
-    in_unit_of(&OF_ENERGY, largest, kwh)
-}
-
-/// Emissions in the unit of the largest of their row, in kilograms.
-pub fn emissions(largest: f64, kg: f64) -> String {
-    in_unit_of(&OF_EMISSIONS, largest, kg)
-}
-
 /// The unit and the decimals of all figures of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Unit {
@@ -215,16 +189,6 @@ mod tests {
         assert_eq!(of(&[0.9, 0.203, 0.0081]), ["900 ms", "203 ms", "8.10 ms"]);
         assert_eq!(of(&[13.3, 0.203]), ["13.3 s", "0.20 s"]);
         assert_eq!(of(&[0.0169, 0.000_4]), ["16.9 ms", "0.40 ms"]);
-    }
-
-    #[test]
-    fn energies_and_emissions_of_a_row_share_a_unit() {
-        let of = |texts: [String; 2]| texts.map(|text| text.replace(THIN, " "));
-        let energies = of([12_300.0, 7770.0].map(|kwh| energy(12_300.0, kwh)));
-        assert_eq!(energies, ["12.3 MWh", "7.77 MWh"]);
-        let masses = of([1240.0, 980.0].map(|kg| emissions(1240.0, kg)));
-        assert_eq!(masses, ["1.24 t", "0.98 t"]);
-        assert_eq!(energy(530.0, 530.0).replace(THIN, " "), "530 kWh");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{
     disclosure, focus_ring, link_ui, note, paint, paint_in, section_head, width_of,
 };
-use crate::planner::{GridEmissions, PredictedRun};
+use crate::planner::{GridEmissions, PUE, PredictedRun};
 use crate::presets::seller_label;
 use crate::units::{KgCo2e, KilowattHours};
 use egui::{Align2, Rect, ScrollArea, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
@@ -49,7 +49,7 @@ pub fn regions_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
     let whose = match plan.building_overhead(run) {
         // The factor between the energy above and these figures is told, or nobody could check them.
         Some(factor) if compared.chosen.is_some() => format!(
-            "Energy of this run × the building (power usage effectiveness, PUE; {} in the chosen) × grid of each region",
+            "Energy of this run × the building ({PUE}; {} in the chosen) × grid of each region",
             format::fixed(factor, 2)
         ),
         _ if compared.chosen.is_some() => {

@@ -221,7 +221,7 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let unit = if is_sequence { "sequences" } else { "samples" };
     let assumed = assumed_batch(cx, request);
     let row = Row::new(label, Field::GlobalBatch, &text, unit)
-        .hint(assumed.as_deref().unwrap_or("a typical one"));
+        .hint(assumed.as_ref().map_or("a typical one", |(batch, _)| batch));
     let tokens_each = if is_sequence {
         sequence_of(cx, request)
     } else {
@@ -247,8 +247,8 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         Ok(())
     });
     read_as_ui(ui, "batch-in-tokens", told.into_inner(), batch);
-    if let Some(text) = why_assumed(cx, request) {
-        note(ui, &text, Tokens::of(ui).sub);
+    if let Some((_, why)) = &assumed {
+        note(ui, why, Tokens::of(ui).sub);
     }
     batch_note_ui(ui, cx, request);
     if is_sequence {
@@ -337,28 +337,24 @@ fn amount_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     });
 }
 
-/// `256 assumed`: the batch of a plan that states none, the same for every count.
-fn assumed_batch(cx: &Scene<'_>, request: &PlanRequest) -> Option<String> {
+/// `256 assumed`: the batch of a plan that states none, the same for every count; and what it goes by, with the way out.
+fn assumed_batch(cx: &Scene<'_>, request: &PlanRequest) -> Option<(String, String)> {
     let plan = cx.plan().filter(|_| request.batch.is_none())?;
-    match plan.request.batch {
-        BatchChoice::Default(batch) | BatchChoice::Pretraining(batch) => {
-            Some(format!("{} assumed", format::count(batch)))
+    let (batch, by) = match plan.request.batch {
+        BatchChoice::Pretraining(batch) => {
+            (batch, "As GPT-3 models of its size were trained".to_owned())
         }
-        _ => None,
-    }
-}
-
-/// What the assumed batch goes by, and the way out.
-fn why_assumed(cx: &Scene<'_>, request: &PlanRequest) -> Option<String> {
-    let by = match cx.plan().filter(|_| request.batch.is_none())?.request.batch {
-        BatchChoice::Pretraining(_) => "As GPT-3 models of its size were trained".to_owned(),
-        BatchChoice::Default(_) => {
-            let most = request.counts.iter().max()?;
-            format!("By the largest count, {}", format::count(f64::from(*most)))
+        BatchChoice::Default(batch) => {
+            let most = f64::from(*request.counts.iter().max()?);
+            (
+                batch,
+                format!("By the largest count, {}", format::count(most)),
+            )
         }
-        _ => return None,
+        BatchChoice::Global(_) | BatchChoice::PerDevice(_) => return None,
     };
-    Some(format!("{by}; type a batch to fix it"))
+    let assumed = format!("{} assumed", format::count(batch));
+    Some((assumed, format!("{by}; type a batch to fix it")))
 }
 
 /// Tokens of a sequence: those of the request, else the model's own, which the last plan of it knows.

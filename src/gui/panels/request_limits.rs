@@ -49,7 +49,7 @@ fn deadline_ui(ui: &mut Ui, cx: &mut Scene<'_>, limits: &LimitsRequest) {
     let now = cx.backend.now();
     let day = limits.deadline_day.as_deref().and_then(calendar::day);
     let hours = limits.deadline_h.map_or_else(String::new, format::hours);
-    let text = day.map_or_else(|| hours.clone(), calendar::spelled);
+    let text = day.map_or_else(|| hours.clone(), report::day);
     let unit = if day.is_some() {
         "its end"
     } else {
