@@ -169,7 +169,6 @@ fn what_would_be_enough_is_taken_by_a_click_and_one_undo() {
     assert!(window.tab().plan().expect("a plan").within_limits > 0);
     window.key(Modifiers::COMMAND, Key::Z);
     assert_eq!(window.request(), before);
-    window.send(Action::Ui(UiCommand::Sensitivity));
     let labels = window.labels();
     let less = labels.iter().find(|l| l.starts_with("Apply: About "));
     window.press(&less.expect("less training").clone());

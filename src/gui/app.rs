@@ -10,8 +10,10 @@ mod plans;
 mod refused;
 mod reports;
 mod selection;
+mod sway;
 mod tab_actions;
 pub(crate) mod tabs;
+mod typing;
 
 use super::backend::Backend;
 use super::blank;
@@ -112,6 +114,8 @@ impl MantissaApp {
             self.apply_queue(ctx);
             self.note_selection();
             self.request_explanation();
+            self.plan_now();
+            self.follow_sway();
             let Some(worker) = &mut self.worker else {
                 return;
             };
@@ -216,6 +220,7 @@ impl MantissaApp {
         let Some(tab) = self.state.tabs.get_mut(self.state.active) else {
             return;
         };
+        tab.plan_at = None;
         if let Some(request) = &mut tab.request
             && let Some(hours) = calendar::renewed_deadline(&self.backend.now(), request)
         {
@@ -313,7 +318,7 @@ impl MantissaApp {
         match action {
             Action::Ui(command) => self.run_command(ctx, command),
             Action::Edit(request, key) => self.edit(*request, key),
-            Action::EditField(request, field) => self.edit(*request, &field.key()),
+            Action::EditField(request, field) => self.edit_typed(ctx, *request, field),
             Action::Draft(field, text, message) => self.draft(ctx, field, text, message),
             Action::Restore(field) => self.restore_field(field),
             Action::ResetTo(request) => {
@@ -372,7 +377,13 @@ impl MantissaApp {
         }
     }
 
-    fn edit(&mut self, mut request: PlanRequest, key: &str) {
+    fn edit(&mut self, request: PlanRequest, key: &str) {
+        self.change(request, key);
+        self.start_plan();
+    }
+
+    /// Changes the request, as a step of undo.
+    fn change(&mut self, mut request: PlanRequest, key: &str) {
         let Some(tab) = self.state.tabs.get_mut(self.state.active) else {
             return;
         };
@@ -391,7 +402,6 @@ impl MantissaApp {
         });
         tab.request = Some(Arc::new(request));
         tab.errors.clear();
-        self.start_plan();
     }
 }
 
@@ -420,6 +430,8 @@ impl eframe::App for MantissaApp {
         self.apply_queue(ctx);
         self.note_selection();
         self.request_explanation();
+        self.plan_typed(ctx);
+        self.follow_sway();
         self.rest_drafts(ctx);
         self.show_progress(ctx);
     }

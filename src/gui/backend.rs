@@ -100,16 +100,16 @@ pub trait Backend: Send + Sync + 'static {
         calibration: Option<&CalibrationProfile>,
         progress: &Progress,
     ) -> Result<Plan, PlanFailure>;
-    /// What would change the best combination of a plan.
+    /// What would change the best combination of a plan; stops where `progress` is cancelled.
     ///
     /// # Errors
-    /// A sentence.
+    /// [`PlanFailure`].
     fn sensitivity(
         &self,
         plan: &Plan,
         calibration: Option<&CalibrationProfile>,
         progress: &Progress,
-    ) -> Result<Vec<Sensitivity>, String>;
+    ) -> Result<Vec<Sensitivity>, PlanFailure>;
     /// Explains one prediction.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use super::words;
 use crate::presets::FileEnding;
 use crate::report::{self, CsvForm};
 use jiff::Zoned;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -125,6 +126,19 @@ pub fn proposed_name(tab: Option<&Tab>, purpose: PathPurpose) -> String {
     format!("{stem}.{}", purpose.kind().1)
 }
 
+/// A typed path with the ending of what is written, where it has none: `llama-3.1` has none, `runs.txt` is meant so.
+pub fn with_ending(purpose: PathPurpose, path: &str) -> String {
+    let ending = Path::new(path).extension().map(|e| e.to_string_lossy());
+    let is_meant = ending.is_some_and(|e| e.chars().all(|c| c.is_ascii_alphabetic()));
+    match purpose {
+        PathPurpose::OpenPlan => path.to_owned(),
+        _ if is_meant || Path::new(path).file_name().is_none() || path.ends_with(['/', '\\']) => {
+            path.to_owned()
+        }
+        _ => format!("{path}.{}", purpose.kind().1),
+    }
+}
+
 /// What a file is, by its name and what it holds.
 pub enum FileKind {
     /// A request, with its text.
@@ -214,5 +228,5 @@ pub fn write_bytes(path: &str, bytes: &[u8]) -> Result<(), String> {
     if path.trim().is_empty() {
         return Err("Type a path first".to_owned());
     }
-    report::save_bytes(std::path::Path::new(path), bytes).map_err(|e| e.to_string())
+    report::save_bytes(Path::new(path), bytes).map_err(|e| e.to_string())
 }

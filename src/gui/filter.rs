@@ -30,11 +30,11 @@ const EXAMPLES: &str = "cost < 2k, time <= 2d or count = 8";
 pub const UNDERSTOOD: [&str; 2] = [
     "Words are looked for in precision, count, accelerator, layout, seller and confidence: fp8 512 h100",
     "Cost, time, energy, memory, count and step can be compared: mode fp8 and cost < 1k and time <= 2d. Bare numbers are \
-     dollars, hours, kWh, GiB and seconds",
+     dollars, hours, kWh, GiB and seconds; memory > 90 % is a share of what a device has",
 ];
 /// What may stand after a number, with a space between.
-const SUFFIXES: [&str; 13] = [
-    "k", "m", "h", "d", "min", "s", "ms", "gib", "gb", "kwh", "hours", "days", "usd",
+const SUFFIXES: [&str; 14] = [
+    "k", "m", "h", "d", "min", "s", "ms", "gib", "gb", "kwh", "hours", "days", "usd", "%",
 ];
 
 /// What a comparison looks at.
@@ -44,6 +44,8 @@ enum Figure {
     Hours,
     Energy,
     Memory,
+    /// The same in per cent of what a device has.
+    MemoryShare,
     Count,
     Step,
 }
@@ -226,6 +228,10 @@ fn figure_of(figure: Figure, c: &Combination) -> Option<f64> {
         Figure::Hours => Some(run.total_time_h.value),
         Figure::Energy => run.energy_kwh.map(|e| e.value),
         Figure::Memory => Some(run.prediction.memory.total().gib()),
+        Figure::MemoryShare => {
+            let share = run.prediction.memory.total().gib() / run.prediction.memory.capacity.gib();
+            Some(100.0 * share)
+        }
         Figure::Step => Some(run.prediction.step_time.value),
         Figure::Count => None,
     }
@@ -307,6 +313,10 @@ fn comparison(name: &str, sign: &str, value: Option<&str>) -> Result<Clause, Str
         }
     };
     let value = value.ok_or_else(|| format!("A number is missing after “{name} {sign}”"))?;
+    let (figure, value) = match (figure, value.strip_suffix('%')) {
+        (Figure::Memory, Some(share)) => (Figure::MemoryShare, share),
+        _ => (figure, value),
+    };
     let limit = number_with_suffix(value.trim_start_matches('$'), figure).ok_or_else(|| {
         let value = quoted(value);
         format!("{value} is no number for {name}. Try {EXAMPLES}")
@@ -411,6 +421,11 @@ mod tests {
             assert_eq!(Filter::parse(text).unwrap().clauses, cost(2000.0), "{text}");
         }
         assert_eq!(Filter::parse("cost < 1.5 M").unwrap().clauses, cost(1.5e6));
+        let share = vec![Clause::Compare(Figure::MemoryShare, '>', false, 90.0)];
+        for text in ["memory > 90%", "memory>90 %"] {
+            assert_eq!(Filter::parse(text).unwrap().clauses, share, "{text}");
+        }
+        assert!(Filter::parse("cost > 90%").is_err());
         let more = Filter::parse("cost < 2 k h100").unwrap().clauses;
         assert_eq!(more[1], Clause::Word("h100".into()));
         let days = Filter::parse("time <= 2 days").unwrap().clauses;

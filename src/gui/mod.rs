@@ -39,6 +39,7 @@ mod rows_text;
 mod shipped;
 mod shortcuts;
 pub mod state;
+pub mod sway;
 pub mod theme;
 mod titles;
 pub mod trail;

@@ -245,10 +245,10 @@ impl Backend for Shipped {
         plan: &Plan,
         calibration: Option<&CalibrationProfile>,
         progress: &Progress,
-    ) -> Result<Vec<Sensitivity>, String> {
-        let predictor = self.predictor.as_ref().map_err(Clone::clone)?;
+    ) -> Result<Vec<Sensitivity>, PlanFailure> {
+        let predictor = (self.predictor.as_ref()).map_err(|e| PlanFailure::Other(e.clone()))?;
         planner::sensitivity(plan, &self.catalogue, predictor, calibration, progress)
-            .map_err(|_| "Stopped".to_owned())
+            .map_err(|_| PlanFailure::Cancelled)
     }
 
     fn explain(&self, configuration: &Configuration) -> Result<Explanation, String> {

@@ -10,11 +10,12 @@ pub use super::path_problem::{PathCause, PathProblem};
 use super::pins::FormerPins;
 use super::remembered::TabMemory;
 use super::rows::{Column, RowSettings, Rows};
+use super::sway::Sway;
 use super::trail::Trail;
 pub use super::view::View;
 use crate::domain::PrecisionMode;
 use crate::planner::{
-    CalibrationProfile, Combination, Plan, PlanRequest, PredictedRun, RequestError, Sensitivity,
+    CalibrationProfile, Combination, Plan, PlanRequest, PredictedRun, RequestError,
 };
 use crate::predictor::Explanation;
 use crate::report::made_title;
@@ -155,6 +156,9 @@ pub struct Tab {
     pub status: Status,
     /// When the plan under way was asked for.
     pub asked_at: Option<Instant>,
+    /// When a request that is being typed is planned, in seconds of the window's clock: what the first letters of a figure
+    /// say is of no use to anybody.
+    pub plan_at: Option<f64>,
     /// Plan again as soon as the plan under way is there.
     pub wants_plan: bool,
     /// Request generation; results of older ones are dropped.
@@ -167,8 +171,8 @@ pub struct Tab {
     pub explanation: Option<(u64, usize, Result<Arc<Explanation>, String>)>,
     /// The last explanation with its run: shown dimmed until the next is there, so that nothing jumps.
     pub explained: Option<(Box<PredictedRun>, Arc<Explanation>)>,
-    /// What would change the best plan, by result stamp; `None` while it is computed.
-    pub sensitivity: Option<(u64, Option<Vec<Sensitivity>>)>,
+    /// What would change the answer; `None` where nobody asked.
+    pub sway: Option<Sway>,
     /// A filter that is not understood, with what is wrong; the last one that was is in effect.
     pub filter_draft: Option<(String, String)>,
     /// Filters that were in effect, the last one last: what is being typed passes through many.
@@ -271,7 +275,7 @@ impl Tab {
     pub fn forget_plan(&mut self) {
         self.done = None;
         (self.selected, self.hovered) = (None, None);
-        (self.explanation, self.explained, self.sensitivity) = (None, None, None);
+        (self.explanation, self.explained, self.sway) = (None, None, None);
         self.rows = Rows::default();
         self.refresh_pins();
     }

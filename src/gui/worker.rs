@@ -1,4 +1,5 @@
-//! One named thread that plans and explains, so that the window never waits.
+//! A thread that plans and explains, and one for what may take its time, so that the window never waits and neither waits for
+//! the other.
 
 use super::backend::{Backend, PlanFailure};
 use super::evaluation::Evaluation;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Work for the thread.
+/// Work for the threads.
 enum Job {
     Plan {
         tab: u64,
@@ -50,35 +51,45 @@ pub enum Report {
     /// Factors from measured runs.
     Calibrated(Result<CalibrationProfile, String>),
     /// What would change a result, with its tab and stamp.
-    Swayed(u64, u64, Result<Vec<Sensitivity>, String>),
+    Swayed(u64, u64, Result<Vec<Sensitivity>, PlanFailure>),
 }
 
-/// The thread and the channels to and from it.
+/// The threads and the channels to and from them.
 pub struct Worker {
     jobs: Sender<Job>,
+    /// What a plan and an explanation must not wait for.
+    aside: Sender<Job>,
     reports: Receiver<Report>,
     /// Jobs without a final report yet.
     pending: usize,
     progress: Arc<Progress>,
+    /// The same of what would change a result.
+    sway: Arc<Progress>,
 }
 
 impl Worker {
-    /// Starts the thread.
+    /// Starts the threads.
     ///
     /// # Errors
-    /// A sentence, if the system gives no thread.
+    /// A sentence, if the system gives none.
     pub fn start(backend: Arc<dyn Backend>, ctx: egui::Context) -> Result<Self, String> {
-        let (jobs, inbox) = channel();
         let (outbox, reports) = channel();
-        std::thread::Builder::new()
-            .name("mantissa-worker".to_owned())
-            .spawn(move || serve(&*backend, &inbox, &outbox, &ctx))
-            .map_err(|e| format!("cannot start the worker thread: {e}"))?;
+        let start = |name: &str| {
+            let (jobs, inbox) = channel();
+            let (backend, outbox, ctx) = (Arc::clone(&backend), outbox.clone(), ctx.clone());
+            std::thread::Builder::new()
+                .name(name.to_owned())
+                .spawn(move || serve(&*backend, &inbox, &outbox, &ctx))
+                .map_err(|e| format!("cannot start the worker thread: {e}"))?;
+            Ok::<_, String>(jobs)
+        };
         Ok(Self {
-            jobs,
+            jobs: start("mantissa-worker")?,
+            aside: start("mantissa-aside")?,
             reports,
             pending: 0,
             progress: Arc::default(),
+            sway: Arc::default(),
         })
     }
 
@@ -93,13 +104,14 @@ impl Worker {
         self.cancel();
         self.progress = Arc::default();
         let progress = Arc::clone(&self.progress);
-        self.send(Job::Plan {
+        let job = Job::Plan {
             tab,
             generation,
             request,
             calibration,
             progress,
-        });
+        };
+        self.pending += usize::from(self.jobs.send(job).is_ok());
     }
 
     /// Asks why a prediction is what it is.
@@ -110,22 +122,23 @@ impl Worker {
         index: usize,
         configuration: Arc<Configuration>,
     ) {
-        self.send(Job::Explain {
+        let job = Job::Explain {
             tab,
             stamp,
             index,
             configuration,
-        });
+        };
+        self.pending += usize::from(self.jobs.send(job).is_ok());
     }
 
     /// Asks how well measured runs of a file are predicted.
     pub fn evaluate(&mut self, path: String) {
-        self.send(Job::Evaluate { path });
+        self.set_aside(Job::Evaluate { path });
     }
 
     /// Asks for factors from measured runs that were held against the predictor.
     pub fn calibrate(&mut self, evaluation: Arc<Evaluation>) {
-        self.send(Job::Calibrate { evaluation });
+        self.set_aside(Job::Calibrate { evaluation });
     }
 
     /// Asks what would change the best combination of a result.
@@ -136,9 +149,10 @@ impl Worker {
         plan: Arc<Plan>,
         calibration: Option<Arc<CalibrationProfile>>,
     ) {
-        self.progress = Arc::default();
-        let progress = Arc::clone(&self.progress);
-        self.send(Job::Sensitivity {
+        self.sway.cancel();
+        self.sway = Arc::default();
+        let progress = Arc::clone(&self.sway);
+        self.set_aside(Job::Sensitivity {
             tab,
             stamp,
             plan,
@@ -147,9 +161,15 @@ impl Worker {
         });
     }
 
-    /// Tells the thread to leave the plan it computes.
+    /// Tells the threads to leave the plan and what would change it.
     pub fn cancel(&self) {
         self.progress.cancel();
+        self.sway.cancel();
+    }
+
+    /// Tells the thread to leave what would change a result.
+    pub fn cancel_sensitivity(&self) {
+        self.sway.cancel();
     }
 
     /// The next report, if there is one.
@@ -178,15 +198,18 @@ impl Worker {
         self.progress.so_far()
     }
 
+    /// The same of what would change a result.
+    pub fn sway_so_far(&self) -> (usize, usize) {
+        self.sway.so_far()
+    }
+
     /// Whether jobs are pending.
     pub fn is_busy(&self) -> bool {
         self.pending > 0
     }
 
-    fn send(&mut self, job: Job) {
-        if self.jobs.send(job).is_ok() {
-            self.pending += 1;
-        }
+    fn set_aside(&mut self, job: Job) {
+        self.pending += usize::from(self.aside.send(job).is_ok());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::choices::{Minimise, WhatIf};
 use super::rank::{is_within, runs};
-use super::run::{Cancelled, Progress, plan_calibrated};
+use super::run::{Cancelled, Progress, combinations_of, plan_begun};
 use super::{
     CalibrationProfile, CheckedRequest, Combination, Plan, PlanRequest, PredictedRun, WhatIfRequest,
 };
@@ -275,6 +275,7 @@ pub fn sensitivity(
     profile: Option<&CalibrationProfile>,
     progress: &Progress,
 ) -> Result<Vec<Sensitivity>, Cancelled> {
+    progress.begin(CHANGES.len() * combinations_of(&base.request));
     CHANGES
         .into_iter()
         .map(|(change, [price, network, failures])| {
@@ -285,7 +286,7 @@ pub fn sensitivity(
                 network: now.network * network,
                 failures: now.failures * failures,
             };
-            let plan = plan_calibrated(&request, catalogue, predictor, profile, progress)?;
+            let plan = plan_begun(&request, catalogue, predictor, profile, progress)?;
             let best = plan.best.and_then(|at| plan.combinations.get(at));
             let run = best.and_then(Combination::run);
             Ok(Sensitivity {

@@ -36,6 +36,12 @@ impl Progress {
         )
     }
 
+    /// Nothing done yet of so many combinations.
+    pub(super) fn begin(&self, total: usize) {
+        self.total.store(total, Ordering::Relaxed);
+        self.done.store(0, Ordering::Relaxed);
+    }
+
     /// Asks the plan to stop; [`plan`] then returns [`Cancelled`].
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
@@ -77,6 +83,23 @@ pub fn plan_calibrated(
     profile: Option<&CalibrationProfile>,
     progress: &Progress,
 ) -> Result<Plan, Cancelled> {
+    progress.begin(combinations_of(request));
+    plan_begun(request, catalogue, predictor, profile, progress)
+}
+
+/// Combinations that a request asks for.
+pub(super) fn combinations_of(request: &CheckedRequest) -> usize {
+    request.accelerators.len() * request.counts.len() * request.modes.len()
+}
+
+/// The same for one of several plans that count as one piece of work.
+pub(super) fn plan_begun(
+    request: &CheckedRequest,
+    catalogue: &Catalogue,
+    predictor: &Predictor,
+    profile: Option<&CalibrationProfile>,
+    progress: &Progress,
+) -> Result<Plan, Cancelled> {
     let desk = Desk {
         request,
         catalogue,
@@ -90,8 +113,6 @@ pub fn plan_calibrated(
             asked.extend(request.modes.iter().map(|&mode| (accelerator, count, mode)));
         }
     }
-    progress.total.store(asked.len(), Ordering::Relaxed);
-    progress.done.store(0, Ordering::Relaxed);
     let combinations = asked
         .into_par_iter()
         .map(|(accelerator, count, mode)| {

@@ -151,7 +151,7 @@ impl Backend for Remembering {
         plan: &Plan,
         calibration: Option<&CalibrationProfile>,
         progress: &Progress,
-    ) -> Result<Vec<Sensitivity>, String> {
+    ) -> Result<Vec<Sensitivity>, PlanFailure> {
         self.inner.sensitivity(plan, calibration, progress)
     }
     fn calibrate(&self, evaluation: &Evaluation) -> Result<CalibrationProfile, String> {

@@ -14,9 +14,13 @@ impl MantissaApp {
         self.state.palette = None;
         match command {
             // A dialog is answered first: a list over it would take its keys.
-            UiCommand::Palette | UiCommand::Shortcuts if self.state.has_dialog() => {}
-            UiCommand::Palette => self.state.palette = Some(String::new()),
+            UiCommand::Palette | UiCommand::Shortcuts if self.state.path_dialog.is_some() => {}
+            UiCommand::Palette => {
+                self.state.start_page = false;
+                self.state.palette = Some(String::new());
+            }
             UiCommand::Shortcuts => {
+                self.state.start_page = false;
                 self.state.palette = Some(places::KEYS.to_owned());
                 places::send_to(ctx, places::PALETTE);
             }
@@ -71,7 +75,7 @@ impl MantissaApp {
                 };
             }
             UiCommand::HowToRead => self.state.reading = !self.state.reading,
-            UiCommand::Sensitivity => self.ask_sensitivity(),
+            UiCommand::Sensitivity => self.toggle_sway(),
             UiCommand::PageDown => self.page(1),
             UiCommand::PageUp => self.page(-1),
             UiCommand::InspectorDown => self.state.inspector_step = 1,
@@ -160,6 +164,7 @@ impl MantissaApp {
                 if let Some(tab) = self.state.tab_mut() {
                     tab.wants_plan = false;
                 }
+                self.stop_sway();
                 if let Some(worker) = &self.worker {
                     worker.cancel();
                 }
@@ -250,18 +255,6 @@ impl MantissaApp {
         self.edit(request, &Field::GlobalBatch.key());
         if let Some(tab) = self.state.tab_mut() {
             tab.history.seal();
-        }
-    }
-
-    /// Has the best plan computed again under other prices, networks and failures.
-    fn ask_sensitivity(&mut self) {
-        let Some(tab) = self.state.tabs.get_mut(self.state.active) else {
-            return;
-        };
-        if let (Some(done), Some(worker)) = (&tab.done, &mut self.worker) {
-            tab.sensitivity = Some((done.stamp, None));
-            let calibration = self.state.calibration.clone();
-            worker.sensitivity(tab.id, done.stamp, Arc::clone(&done.plan), calibration);
         }
     }
 

@@ -99,6 +99,8 @@ impl MantissaApp {
 
     /// Takes a path that was typed. No system dialog asked whether a file there may go: this asks, once.
     pub(super) fn use_typed_path(&mut self, purpose: PathPurpose, path: &str) {
+        let path = dialogs::with_ending(purpose, path);
+        let path = path.as_str();
         let asked = self.state.path_problem.as_ref();
         let is_agreed = asked.is_some_and(|p| p.path == path && p.cause == PathCause::Replaces);
         let replaces = purpose != PathPurpose::OpenPlan && std::path::Path::new(path).is_file();

@@ -4,7 +4,7 @@ use super::{MantissaApp, QUICK};
 use crate::gui::backend::PlanFailure;
 use crate::gui::state::{CombinationKey, Done, Status, Tab, View};
 use crate::gui::words;
-use crate::gui::worker::{Report, Worker};
+use crate::gui::worker::Report;
 use crate::planner::Plan;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,11 +34,7 @@ impl MantissaApp {
                     self.start_plan();
                 }
             }
-            Report::Swayed(id, stamp, result) => {
-                if let Some(tab) = self.state.tabs.iter_mut().find(|t| t.id == id) {
-                    tab.sensitivity = result.ok().map(|lines| (stamp, Some(lines)));
-                }
-            }
+            Report::Swayed(id, stamp, result) => self.take_sway(id, stamp, result),
             Report::Evaluated(Ok(evaluation)) => {
                 let rows = crate::format::count(evaluation.rows.len() as f64);
                 self.tell(format!("Held {rows} measured runs against the predictor"));
@@ -63,17 +59,19 @@ impl MantissaApp {
 
     /// Copies the worker's progress into the tab that waits for it.
     pub(super) fn show_progress(&mut self, ctx: &egui::Context) {
-        let Some(so_far) = self
-            .worker
-            .as_ref()
+        let Some((so_far, swayed)) = (self.worker.as_ref())
             .filter(|w| w.is_busy())
-            .map(Worker::so_far)
+            .map(|w| (w.so_far(), w.sway_so_far()))
         else {
             return;
         };
         let Some(tab) = self.state.tab_mut() else {
             return;
         };
+        if let Some((_, so_far)) = (tab.sway.as_mut()).and_then(|s| s.under_way.as_mut()) {
+            *so_far = swayed;
+            ctx.request_repaint_after(Duration::from_millis(60));
+        }
         if let Status::Computing(done, all) = &mut tab.status {
             (*done, *all) = so_far;
             ctx.request_repaint_after(Duration::from_millis(60));

@@ -36,7 +36,9 @@ impl MantissaApp {
         tab.wants_plan = false;
         tab.hovered = None;
         tab.explanation = None;
-        tab.sensitivity = None;
+        if let Some(sway) = &mut tab.sway {
+            sway.under_way = None;
+        }
         self.state.closed.push((index, tab));
         if self.state.closed.len() > KEPT {
             self.state.closed.remove(0);

@@ -5,6 +5,7 @@ use super::{
     accuracy, answers, blank, breakdown, compare, evidence_view, heatmap, legend, menus, reading,
     refused, scaling, table, tradeoff, why_view,
 };
+use crate::domain::PrecisionMode;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::places::{self, Region};
 use crate::gui::state::{Status, View};
@@ -332,12 +333,43 @@ fn empty_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         "Nothing in this request can run",
         &reason,
     );
-    if cx.tab.history.can_undo() {
-        let at = pos2(area.center().x + 34.0, area.center().y + 44.0);
+    let middle = pos2(area.center().x, area.center().y + 44.0);
+    let (undo, runs) = (cx.tab.history.can_undo(), mode_that_runs(cx));
+    let left = if undo && runs.is_some() { 6.0 } else { -34.0 };
+    if undo {
+        let at = middle - vec2(left, 0.0);
         if text_button(ui, at, Some(Icon::Undo), "Undo", false).clicked() {
             cx.run(UiCommand::Undo);
         }
     }
+    if let Some(mode) = runs {
+        let word = format!("Add {}", mode.label());
+        let width = width_of(ui.painter(), &word, Role::Body) + 28.0;
+        let at = middle + vec2(if undo { 6.0 + width } else { width / 2.0 }, 0.0);
+        if text_button(ui, at, None, &word, true).clicked() {
+            cx.edit("precisions", |r| r.precisions.push(mode.key().to_owned()));
+        }
+    }
+}
+
+/// Where every part lacks every mode that was asked for: the mode that most runs use among those that one of the parts has.
+fn mode_that_runs(cx: &Scene<'_>) -> Option<PrecisionMode> {
+    let plan = cx.plan()?;
+    let has = |mode: PrecisionMode| {
+        plan.request
+            .accelerators
+            .iter()
+            .any(|a| a.peak(mode).is_ok())
+    };
+    if plan.request.modes.iter().any(|mode| has(*mode)) {
+        return None;
+    }
+    let usual = [
+        PrecisionMode::AmpBf16,
+        PrecisionMode::AmpFp16,
+        PrecisionMode::Fp32,
+    ];
+    usual.into_iter().find(|mode| has(*mode))
 }
 
 fn message_ui(ui: &mut Ui, area: Rect, icon: Icon, title: &str, text: &str) {

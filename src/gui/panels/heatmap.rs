@@ -36,7 +36,11 @@ pub fn heatmap_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         }
         Fixed::Part(_) => cells.part_label.clone(),
     };
-    let text = format!("Total time on {what}; the stronger the colour, the faster");
+    let framed = match cells.any_beyond {
+        true => "; an amber frame: beyond a limit",
+        false => "",
+    };
+    let text = format!("Total time on {what}; the stronger the colour, the faster{framed}");
     paint(
         ui.painter(),
         area.min + vec2(0.0, 12.0),
@@ -117,6 +121,8 @@ struct Cells {
     part_label: String,
     at: BTreeMap<(PrecisionMode, usize), usize>,
     range: (f64, f64),
+    /// Whether some of them are beyond a limit.
+    any_beyond: bool,
 }
 
 impl Cells {
@@ -133,6 +139,7 @@ impl Cells {
             part_label: String::new(),
             at: BTreeMap::new(),
             range: (f64::INFINITY, 0.0),
+            any_beyond: false,
         };
         for (i, c) in plan.combinations.iter().enumerate() {
             let column = match fixed {
@@ -150,6 +157,7 @@ impl Cells {
             if let Some(run) = c.run() {
                 let hours = run.total_time_h.value;
                 cells.range = (cells.range.0.min(hours), cells.range.1.max(hours));
+                cells.any_beyond |= plan.standing(run) == Some(Standing::Beyond);
             }
         }
         cells

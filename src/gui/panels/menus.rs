@@ -81,7 +81,10 @@ pub fn is_enabled(cx: &Scene<'_>, command: UiCommand) -> bool {
         UiCommand::PutCalibrationBack => cx.state.former_calibration.is_some(),
         UiCommand::ClearFilter => tab.row_settings.is_filtered(),
         UiCommand::ResetColumns => cx.state.settings.columns.is_some(),
-        UiCommand::Cancel => matches!(tab.status, Status::Computing(..)),
+        UiCommand::Cancel => {
+            let sways = tab.sway.as_ref().is_some_and(|s| s.under_way.is_some());
+            sways || matches!(tab.status, Status::Computing(..))
+        }
         UiCommand::Compute => !matches!(tab.status, Status::Computing(..)),
         _ => true,
     }

@@ -7,7 +7,8 @@ use crate::gui::dialogs::proposed_name;
 use crate::gui::state::PathCause;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{
-    Edit, TextField, focus_field, label_at, paint, paint_in, text_button, text_field,
+    Edit, TextField, focus_field, label_at, paint, paint_in, select_in_field, text_button,
+    text_field,
 };
 use egui::{
     Align2, Frame, Id, Key, LayerId, Modal, Order, Rect, RichText, Sense, Stroke, StrokeKind, Ui,
@@ -61,6 +62,14 @@ fn path_hint(text: &str) -> String {
         Some(folder) => format!("Path of the file, from {}", folder.display()),
         None => "Path of the file".to_owned(),
     }
+}
+
+/// The letters of a path's file name without its ending.
+fn stem_of(path: &str) -> std::ops::Range<usize> {
+    let letters = |text: &str| text.chars().count();
+    let start = path.rfind(['/', '\\']).map_or(0, |at| at + 1);
+    let end = (path.rfind('.').filter(|at| *at > start)).unwrap_or(path.len());
+    letters(&path[..start])..letters(&path[..end])
 }
 
 /// Draws the path dialog while it is open.
@@ -126,6 +135,10 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         };
         if !is_entered {
             let has = focus_field(ui, field.name);
+            // Whoever types another name writes over the proposed one and keeps its ending.
+            if purpose != PathPurpose::OpenPlan && problem.is_none() {
+                select_in_field(ui, field.name, stem_of(&text));
+            }
             ui.data_mut(|d| d.insert_temp(entered, has));
             ui.ctx().request_repaint();
         }

@@ -213,7 +213,14 @@ fn is_of_keys(text: &str) -> bool {
 }
 
 fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
-    let commands: Vec<(Choice, Deed)> = UiCommand::ALL
+    let mut commands = UiCommand::ALL;
+    // Whoever looks for a theme means the other one.
+    let in_use = match ui.visuals().dark_mode {
+        true => UiCommand::DarkTheme,
+        false => UiCommand::LightTheme,
+    };
+    commands.sort_by_key(|command| *command == in_use);
+    let commands: Vec<(Choice, Deed)> = commands
         .into_iter()
         // Nor the list of keys in the list of keys.
         .filter(|c| *c != UiCommand::Palette && !(*c == UiCommand::Shortcuts && is_of_keys(text)))

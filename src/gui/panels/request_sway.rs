@@ -2,56 +2,113 @@
 //! plan under other prices, networks and failures; each can be taken into the request.
 
 use super::scene::{Scene, cached, key_of};
+use crate::format;
 use crate::gui::command::{Action, UiCommand};
+use crate::gui::state::Status;
+use crate::gui::sway::Sway;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{note, text_button, text_link, unbroken, width_of};
-use crate::planner::PlanRequest;
-use egui::{Color32, Sense, Ui, WidgetInfo, accesskit, vec2};
+use crate::gui::widgets::{note, paint, text_button, text_link, unbroken, width_of};
+use crate::planner::{PlanRequest, Sensitivity};
+use egui::{Align2, Color32, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// What takes a change into the request.
 const APPLY: &str = "Apply";
 
 /// Draws the lines, or the button that asks for them.
 pub fn sway_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
-    let t = Tokens::of(ui);
-    let stamp = cx.tab.done.as_ref().map(|d| d.stamp);
-    match &cx.tab.sensitivity {
-        Some((of, Some(lines))) if Some(*of) == stamp => {
-            let key = key_of(&(cx.tab.id, stamp));
-            let enough = cached(ui, "enough", key, || {
-                cx.plan().map(|plan| plan.enough()).unwrap_or_default()
-            });
-            for line in enough.iter() {
-                match &line.change {
-                    Some(change) => {
-                        offer_ui(ui, cx, (&line.text, t.warn), |r| change.apply(r));
-                    }
-                    None => note(ui, &line.text, t.warn),
-                }
-            }
-            if !enough.is_empty() && lines.iter().all(|line| line.time_h.is_none()) {
-                let text = "Nothing meets the limits with 20\u{202F}% cheaper hours, a network twice as fast or other failures";
-                note(ui, text, t.text);
-                return;
-            }
+    let Some(sway) = &cx.tab.sway else {
+        ask_ui(ui, cx);
+        return;
+    };
+    let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
+    match &sway.found {
+        Some((_, Err(text))) => note(ui, text, Tokens::of(ui).bad),
+        Some((_, Ok(lines))) if sway.is_of(stamp) => lines_ui(ui, cx, lines, stamp),
+        // Those of the result before stay until the new ones are there, so that nothing jumps.
+        Some((_, Ok(lines))) => {
             for line in lines {
-                let color = if line.differs { t.warn } else { t.text };
-                offer_ui(ui, cx, (&line.line(), color), |r| line.apply(r));
+                note(ui, &line.line(), Tokens::of(ui).faint);
             }
         }
-        Some((of, None)) if Some(*of) == stamp => note(ui, "Computing…", t.sub),
-        _ => {
-            let (rect, _) =
-                ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
-            let right = rect.right_center() - vec2(size::MARGIN, 0.0);
-            let text = "What would change the answer?";
-            if text_button(ui, right, None, text, false)
-                .on_hover_text(UiCommand::Sensitivity.tooltip(ui.ctx()))
-                .clicked()
-            {
-                cx.run(UiCommand::Sensitivity);
+        None => {}
+    }
+    progress_ui(ui, cx, sway);
+}
+
+/// The button that asks for it.
+fn ask_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
+    let right = rect.right_center() - vec2(size::MARGIN, 0.0);
+    let text = "What would change the answer?";
+    if text_button(ui, right, None, text, false)
+        .on_hover_text(UiCommand::Sensitivity.tooltip(ui.ctx()))
+        .clicked()
+    {
+        cx.run(UiCommand::Sensitivity);
+    }
+}
+
+/// What was found for the result that is shown.
+fn lines_ui(ui: &mut Ui, cx: &mut Scene<'_>, lines: &[Sensitivity], stamp: u64) {
+    let t = Tokens::of(ui);
+    let key = key_of(&(cx.tab.id, stamp));
+    let enough = cached(ui, "enough", key, || {
+        cx.plan().map(|plan| plan.enough()).unwrap_or_default()
+    });
+    for line in enough.iter() {
+        match &line.change {
+            Some(change) => {
+                offer_ui(ui, cx, (&line.text, t.warn), |r| change.apply(r));
             }
+            None => note(ui, &line.text, t.warn),
         }
+    }
+    if !enough.is_empty() && lines.iter().all(|line| line.time_h.is_none()) {
+        let text = "Nothing meets the limits with 20\u{202F}% cheaper hours, a network twice as fast or other failures";
+        note(ui, text, t.text);
+        return;
+    }
+    for line in lines {
+        let color = if line.differs { t.warn } else { t.text };
+        offer_ui(ui, cx, (&line.line(), color), |r| line.apply(r));
+    }
+}
+
+/// How far it is with a way to stop it, or a way to put it away.
+fn progress_ui(ui: &mut Ui, cx: &mut Scene<'_>, sway: &Sway) {
+    let t = Tokens::of(ui);
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 22.0), Sense::hover());
+    let y = rect.center().y;
+    let (said, word, name) = match (&sway.under_way, &cx.tab.status) {
+        (Some((_, (_, 0))), _) | (None, Status::Computing(..)) => (
+            "Computing…".to_owned(),
+            "Stop",
+            "Stop what would change the answer",
+        ),
+        (Some((_, (done, all))), _) => {
+            let said = format!(
+                "Computing {} of {}…",
+                format::count(*done as f64),
+                format::count(*all as f64)
+            );
+            (said, "Stop", "Stop what would change the answer")
+        }
+        (None, _) => (String::new(), "Hide", "Hide what would change the answer"),
+    };
+    if !said.is_empty() {
+        let at = pos2(rect.left() + size::MARGIN, y);
+        paint(
+            ui.painter(),
+            at,
+            Align2::LEFT_CENTER,
+            &said,
+            Role::Caption,
+            t.sub,
+        );
+        response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &said));
+    }
+    if text_link(ui, pos2(rect.right() - size::MARGIN, y), word, name).clicked() {
+        cx.run(UiCommand::Sensitivity);
     }
 }
 
@@ -74,7 +131,7 @@ fn offer_ui(
     let at = rect.min + vec2(size::MARGIN, 1.0);
     let line = galley.rows.first().map_or(14.0, |row| row.height());
     ui.painter().galley(at, galley, color);
-    let right = egui::pos2(rect.right() - size::MARGIN, at.y + line / 2.0);
+    let right = pos2(rect.right() - size::MARGIN, at.y + line / 2.0);
     let link = text_link(ui, right, APPLY, &format!("{APPLY}: {text}"))
         .on_hover_text("Changes the request; undo brings it back");
     if link.clicked()

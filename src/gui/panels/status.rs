@@ -16,6 +16,8 @@ use std::time::Duration;
 
 /// Room that a notice has at least.
 const NOTICE: f32 = 380.0;
+/// Said until it is known how many combinations there are.
+const COMPUTING: &str = "Computing…";
 /// No plan is computed in less.
 const AT_ONCE: Duration = Duration::from_millis(1);
 
@@ -159,6 +161,9 @@ fn up_to_date(took: Duration) -> String {
 
 fn state_text(cx: &Scene<'_>, t: &Tokens) -> (Color32, String) {
     let drafts = || cx.tab.drafts.keys().map(|field| field.path());
+    if cx.tab.plan_at.is_some() && cx.tab.drafts.is_empty() {
+        return (t.warn, COMPUTING.to_owned());
+    }
     match &cx.tab.status {
         Status::Current if !cx.tab.drafts.is_empty() => {
             (t.bad, words::refused(drafts()).unwrap_or_default())
@@ -167,7 +172,7 @@ fn state_text(cx: &Scene<'_>, t: &Tokens) -> (Color32, String) {
             let took = cx.tab.done.as_ref().map_or(Duration::ZERO, |d| d.took);
             (t.good, up_to_date(took))
         }
-        Status::Computing(_, 0) => (t.warn, "Computing…".to_owned()),
+        Status::Computing(_, 0) => (t.warn, COMPUTING.to_owned()),
         Status::Computing(done, all) => (t.warn, format!("Computing {done} of {all}…")),
         Status::Idle => {
             let text = match (cx.plan(), &cx.tab.request) {

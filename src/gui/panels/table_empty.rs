@@ -6,7 +6,9 @@ use crate::gui::filter::UNDERSTOOD;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{label_at, paint_rows, text_button, width_of};
 use crate::gui::words::quoted;
-use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2};
+use egui::{
+    Align2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2,
+};
 
 /// Height of a line that says what a filter looks at.
 const HINT: f32 = 18.0;
@@ -25,18 +27,19 @@ pub fn filter_problem_ui(ui: &mut Ui, cx: &Scene<'_>, (field, room): (Rect, Rect
     };
     let text = format!("{problem}. {kept}");
     let place = room.shrink2(vec2(4.0, 2.0));
-    let rect = paint_rows(ui.painter(), place, 2, &text, Role::Caption, t.bad);
     let id = ui.scope_id().with("filter-problem");
-    let response = ui.interact(rect, id, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &text));
-    // What does not fit beside the field stands below it whole: whoever types has no hand on the mouse.
+    // What does not fit beside the field stands below it whole, and only there.
     if width_of(ui.painter(), &text, Role::Caption) > 1.8 * place.width() {
+        ui.interact(field, id, Sense::hover())
+            .widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &text));
         egui::Tooltip::always_open(ui.ctx().clone(), ui.layer_id(), id, field).show(|ui| {
             ui.set_max_width(320.0);
-            ui.label(text);
+            ui.label(RichText::new(text).color(t.bad));
         });
     } else {
-        response.on_hover_text(text);
+        let rect = paint_rows(ui.painter(), place, 2, &text, Role::Caption, t.bad);
+        let response = ui.interact(rect, id, Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &text));
     }
 }
 

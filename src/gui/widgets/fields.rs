@@ -56,6 +56,15 @@ pub fn focus_field(ui: &Ui, name: &str) -> bool {
     })
 }
 
+/// Selects what a text field, drawn in this place, holds from one letter to another.
+pub fn select_in_field(ui: &Ui, name: &str, letters: std::ops::Range<usize>) {
+    let id = field_id(ui, name);
+    let mut state = TextEditState::load(ui.ctx(), id).unwrap_or_default();
+    let range = CCursorRange::two(CCursor::new(letters.start), CCursor::new(letters.end));
+    state.cursor.set_char_range(Some(range));
+    state.store(ui.ctx(), id);
+}
+
 /// Whether the text field of that name, drawn in this place, has the keyboard.
 pub fn has_keyboard(ui: &Ui, name: &str) -> bool {
     let id = field_id(ui, name);
