@@ -409,6 +409,11 @@ fn sliders_schedules_and_methods_change_the_plan() {
     window.press("Add a rule for the fastest schedule");
     let plan = window.tab().plan().expect("a plan").clone();
     assert!(!plan.schedules.is_empty());
+    assert!(
+        window.shows("As a schedule, 90"),
+        "the answer tells of it: {:?}",
+        window.labels()
+    );
     assert!(window.shows("Fastest under the rule"));
     window.press("Reset precision schedule");
     assert!(window.tab().plan().is_some_and(|p| p.schedules.is_empty()));

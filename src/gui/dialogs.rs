@@ -132,9 +132,9 @@ pub fn with_ending(purpose: PathPurpose, path: &str) -> String {
     let is_meant = ending.is_some_and(|e| e.chars().all(|c| c.is_ascii_alphabetic()));
     match purpose {
         PathPurpose::OpenPlan => path.to_owned(),
-        _ if is_meant || Path::new(path).file_name().is_none() || path.ends_with(['/', '\\']) => {
-            path.to_owned()
-        }
+        // A folder is told to be one.
+        _ if is_meant || path.trim().is_empty() || Path::new(path).is_dir() => path.to_owned(),
+        _ if path.ends_with(['/', '\\']) => path.to_owned(),
         _ => format!("{path}.{}", purpose.kind().1),
     }
 }

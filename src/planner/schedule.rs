@@ -8,6 +8,7 @@ use super::{Combination, Plan, PredictedRun};
 use crate::domain::{Accelerator, PrecisionMode};
 use crate::format;
 use crate::predictor::Estimate;
+use crate::units::Usd;
 use std::sync::Arc;
 
 /// Where a schedule comes from.
@@ -110,6 +111,29 @@ impl Plan {
     pub fn schedules_of(&self, c: &Combination) -> impl Iterator<Item = &Schedule> {
         let is_here = |s: &&Schedule| s.is_on(c);
         self.schedules.iter().filter(is_here)
+    }
+
+    /// The schedule on the part and count of a combination in words, the one that was asked for first; `None` where none can
+    /// run there.
+    pub fn scheduled_said(&self, c: &Combination) -> Option<String> {
+        let mut here = self.schedules_of(c).collect::<Vec<_>>();
+        here.sort_by_key(|s| s.kind != ScheduleKind::Asked);
+        let runs = here
+            .iter()
+            .find_map(|s| Some((*s, s.outcome.as_ref().ok()?)));
+        let (_, totals) = runs?;
+        let phases = totals.phases.iter().map(|p| {
+            let share = format::percent(p.phase.share);
+            format!("{share} {}", p.phase.mode.label())
+        });
+        let cost = totals.cost_usd.map_or_else(String::new, |usd| {
+            format!(", {}", format::money(Usd(usd.value)))
+        });
+        Some(format!(
+            "As a schedule, {}: {}{cost}.",
+            phases.collect::<Vec<_>>().join(", then "),
+            format::hours(totals.total_time_h.value)
+        ))
     }
 
     /// A schedule beside the fastest mode throughout; `None` where either cannot run.

@@ -83,24 +83,28 @@ fn side(width: f32) -> f32 {
 }
 
 /// What the n-th card is about, and what stands beside it: time and cost in each of them.
-fn figures(run: &PredictedRun, place: usize) -> (String, String) {
+fn figures(run: &PredictedRun, place: usize, is_tight: bool) -> (String, String) {
     let time = format::hours(run.total_time_h.value);
     match place {
         0 => (time, run.cost_text()),
-        3 => (least_text(run), format!("{time}, {}", run.cost_text())),
+        3 => (
+            least_text(run, is_tight),
+            format!("{time}, {}", run.cost_text()),
+        ),
         _ => (run.cost_text(), time),
     }
 }
 
-/// Emissions, or the energy where they are not known.
-fn least_text(run: &PredictedRun) -> String {
+/// Emissions, or the energy where they are not known; of what, the name of a tight card says already.
+fn least_text(run: &PredictedRun, is_tight: bool) -> String {
     let energy = || {
         run.energy_kwh
             .map(|e| format::energy(KilowattHours(e.value)))
     };
+    let of = if is_tight { "" } else { " CO₂e" };
     let emissions = run
         .co2e_kg
-        .map(|kg| format!("{} CO₂e", format::emissions(KgCo2e(kg))));
+        .map(|kg| format!("{}{of}", format::emissions(KgCo2e(kg))));
     format::known(emissions.or_else(energy))
 }
 
@@ -139,7 +143,7 @@ fn card_ui(
         return;
     };
     let is_likely = place == 2 && cx.tab.rows.outlook.is_some();
-    let (value, beside) = figures(run, place);
+    let (value, beside) = figures(run, place, is_tight);
     let line = |y: f32| {
         let middle = rect.top() + y;
         Rect::from_min_max(

@@ -137,7 +137,11 @@ fn words(cx: &Scene<'_>, plan: &Plan) -> (Vec<String>, String) {
         ),
         false => String::new(),
     };
-    let open = risk + &open;
+    // What was asked for is answered where the answer stands.
+    let scheduled = plan.scheduled_said(c);
+    let scheduled = scheduled.map_or_else(String::new, |text| format!(" {text}"));
+    let is_scheduled = !scheduled.is_empty();
+    let open = scheduled + &risk + &open;
     let Some(headline) = plan.headline(cx.tab.rows.outlook.as_ref(), index, &name) else {
         return (vec![short], open);
     };
@@ -156,7 +160,8 @@ fn words(cx: &Scene<'_>, plan: &Plan) -> (Vec<String>, String) {
             run.layout
         )
     });
-    let extreme = plan.extreme_said(index, &name);
+    // The cards tell it too: it gives way to what was asked for.
+    let extreme = plan.extreme_said(index, &name).filter(|_| !is_scheduled);
     let extreme = extreme.map_or_else(String::new, |text| format!(" {text}"));
     (vec![headline.title, short], sentence + &extreme + &open)
 }

@@ -124,6 +124,25 @@ fn stem(at: Pos2, rect: Rect) -> (Pos2, Pos2) {
     }
 }
 
+/// The answers and where they are.
+fn answers_of(plan: &Plan) -> [(&'static str, Option<usize>); 3] {
+    [
+        ("Fastest", plan.answers.fastest),
+        ("Cheapest", plan.answers.cheapest),
+        (plan.greenest_name(), plan.answers.greenest),
+    ]
+}
+
+/// The marks of the answers and of the plan's best, which no word may cover.
+pub fn answer_marks(plan: &Plan, cloud: &Cloud, drawn: &Drawn) -> Vec<Rect> {
+    let answers = answers_of(plan).into_iter().filter_map(|(_, index)| index);
+    let places = answers.chain(plan.best).filter_map(|i| cloud.place(i));
+    let points = places.filter_map(|place| drawn.places.get(place));
+    points
+        .map(|at| Rect::from_center_size(*at, Vec2::splat(2.0 * MARK)))
+        .collect()
+}
+
 /// The answers are named in place, where there is room.
 pub fn names_ui(
     painter: &Painter,
@@ -133,16 +152,11 @@ pub fn names_ui(
     mut taken: Vec<Rect>,
     t: &Tokens,
 ) {
-    let answers = [
-        ("Fastest", plan.answers.fastest),
-        ("Cheapest", plan.answers.cheapest),
-        (plan.greenest_name(), plan.answers.greenest),
-    ];
     // Places rather than combinations: offers of several sellers may share one.
     let mut named: Vec<usize> = (selected.iter())
         .filter_map(|p| cloud.place(p.index))
         .collect();
-    for (name, index) in answers {
+    for (name, index) in answers_of(plan) {
         let Some(place) = index.and_then(|i| cloud.place(i)) else {
             continue;
         };
@@ -157,6 +171,10 @@ pub fn names_ui(
             (Align2::RIGHT_CENTER, vec2(-11.0, 0.0)),
             (Align2::CENTER_BOTTOM, vec2(0.0, -9.0)),
             (Align2::CENTER_TOP, vec2(0.0, 9.0)),
+            (Align2::LEFT_BOTTOM, vec2(9.0, -9.0)),
+            (Align2::LEFT_TOP, vec2(9.0, 9.0)),
+            (Align2::RIGHT_BOTTOM, vec2(-9.0, -9.0)),
+            (Align2::RIGHT_TOP, vec2(-9.0, 9.0)),
         ];
         let around = Rect::from_center_size(point, 2.0 * size + vec2(40.0, 40.0));
         let near: Vec<Pos2> = drawn

@@ -2,7 +2,7 @@
 //! drag draws a box that filters the table; with Shift it moves the chart, as scrolling does.
 
 use super::axes::{Axis, Quantity, base, frame_of, is_shift_drag, paint_axes, place_on};
-use super::callout::{callout_ui, names_ui};
+use super::callout::{answer_marks, callout_ui, names_ui};
 use super::cloud::{Cloud, Drawn, Point, look_key, whisker};
 use super::limit_words::count_text;
 use super::limits::Limits;
@@ -75,6 +75,7 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     }
     let mut taken = limits.labels_ui(&inside, &drawn.places, t);
     taken.extend(captions_ui(&inside, frame, cx, (axes, cloud.missing), t));
+    taken.extend(answer_marks(plan, &cloud, &drawn));
     // A dimmed callout would let the points beneath show through.
     if let Some(p) = selected.as_ref().filter(|_| !cx.tab.is_stale()) {
         // Ends of the intervals that are drawn must be seen as much as marks.
