@@ -293,6 +293,33 @@ fn what_ifs_move_what_they_say() {
     assert!(change("halves").cost_usd >= change("doubles").cost_usd);
 }
 
+/// What moves no prediction is only added up anew: it must come to what a plan of its own comes to.
+#[test]
+fn what_would_change_the_answer_is_what_a_plan_of_it_says() {
+    let (catalogue, predictor) = (Catalogue::shipped().unwrap(), Predictor::shipped().unwrap());
+    let sellers = "prices = { every_seller = true }\n";
+    for (more, words, what_if) in [
+        (sellers, "fall by 20 %", "what_if = { price = 0.8 }\n"),
+        (sellers, "Failures double", "what_if = { failures = 2 }\n"),
+        ("", "Failures double", "what_if = { failures = 2 }\n"),
+        ("", "doubles", "what_if = { network = 2 }\n"),
+    ] {
+        let (base, progress) = (planned(more), Progress::default());
+        let changes =
+            mantissa::planner::sensitivity(&base, &catalogue, &predictor, None, &progress).unwrap();
+        let change = (changes.iter().find(|c| c.change.contains(words))).expect("it is tried");
+        let (done, all) = progress.so_far();
+        assert_eq!(done, all, "every combination of every change is counted");
+        let own = planned(&format!("{more}{what_if}"));
+        let best = &own.combinations[own.best.expect("one")];
+        let run = best.run().expect("it runs");
+        assert_eq!(change.best, own.best, "{words}");
+        assert_eq!(change.name, best.name());
+        assert_eq!(change.time_h, Some(run.total_time_h.value), "{words}");
+        assert_eq!(change.cost_usd, run.cost_usd.map(|cost| cost.value));
+    }
+}
+
 #[test]
 fn adapters_need_less_memory_and_four_bits_less_still() {
     let memory = |more: &str| first(&planned(more)).prediction.memory;

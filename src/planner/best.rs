@@ -1,5 +1,6 @@
 //! The best combination under every limit, the Pareto set over time, cost and energy, and what would change the answer.
 
+use super::again::added_up;
 use super::choices::{Minimise, WhatIf};
 use super::rank::{is_within, runs};
 use super::run::{Cancelled, Progress, combinations_of, plan_begun};
@@ -286,7 +287,12 @@ pub fn sensitivity(
                 network: now.network * network,
                 failures: now.failures * failures,
             };
-            let plan = plan_begun(&request, catalogue, predictor, profile, progress)?;
+            // Only the network moves predictions.
+            let plan = if network == 1.0 {
+                added_up(base, &request, catalogue, predictor, profile, progress)
+            } else {
+                plan_begun(&request, catalogue, predictor, profile, progress)?
+            };
             let best = plan.best.and_then(|at| plan.combinations.get(at));
             let run = best.and_then(Combination::run);
             Ok(Sensitivity {

@@ -1,5 +1,6 @@
 //! From a request to a ranked plan: pure, seeded by nothing, sorted by rule.
 
+mod again;
 mod alternative;
 mod answers;
 mod best;

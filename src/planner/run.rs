@@ -42,6 +42,11 @@ impl Progress {
         self.done.store(0, Ordering::Relaxed);
     }
 
+    /// One more combination done.
+    pub(super) fn step(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Asks the plan to stop; [`plan`] then returns [`Cancelled`].
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
@@ -120,29 +125,56 @@ pub(super) fn plan_begun(
                 return Err(Cancelled);
             }
             let combination = desk.combination(accelerator, count, mode, OnTooLarge::Refuse);
-            progress.done.fetch_add(1, Ordering::Relaxed);
+            progress.step();
             Ok(combination)
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let schedules = schedules(desk, &combinations);
-    let combinations = sellers::each(request, catalogue, combinations);
-    let (best, minimise, best_why) = best::best(request, &combinations);
-    let corrected = profile.map_or_else(String::new, |p| format!(" calibrated on {}", p.counted()));
-    Ok(Plan {
-        minimise,
-        best,
-        best_why,
-        pareto_all: best::pareto(&combinations),
-        schedules,
-        advice: facts::advice(catalogue, request),
-        pareto: rank::pareto(&combinations),
-        answers: rank::answers(request, &combinations, best),
-        within_limits: rank::count_within(request, &combinations),
-        predictor_version: format!("{}{corrected}", predictor.version()),
-        price_dates: price_dates(&combinations),
-        request: Arc::new(request.clone()),
-        combinations,
-    })
+    Ok(desk.plan(combinations))
+}
+
+impl Desk<'_> {
+    /// Everything that is said of combinations, each worked out.
+    pub(super) fn plan(&self, combinations: Vec<Combination>) -> Plan {
+        let (request, catalogue) = (self.request, self.catalogue);
+        let schedules = schedules(*self, &combinations);
+        let combinations = sellers::each(request, catalogue, combinations);
+        let (best, minimise, best_why) = best::best(request, &combinations);
+        let corrected =
+            (self.profile).map_or_else(String::new, |p| format!(" calibrated on {}", p.counted()));
+        Plan {
+            minimise,
+            best,
+            best_why,
+            pareto_all: best::pareto(&combinations),
+            schedules,
+            advice: facts::advice(catalogue, request),
+            pareto: rank::pareto(&combinations),
+            answers: rank::answers(request, &combinations, best),
+            within_limits: rank::count_within(request, &combinations),
+            predictor_version: format!("{}{corrected}", self.predictor.version()),
+            price_dates: price_dates(&combinations),
+            request: Arc::new(request.clone()),
+            combinations,
+        }
+    }
+
+    /// Where a run on so many of a part stands.
+    pub(super) fn place<'a>(
+        &'a self,
+        accelerator: &'a Accelerator,
+        fabric: Fabric,
+        count: u32,
+    ) -> Place<'a> {
+        let usual = || self.catalogue.default_system(accelerator).map(Arc::as_ref);
+        Place {
+            catalogue: self.catalogue,
+            accelerator,
+            system: self.system.or_else(usual),
+            fabric,
+            count,
+            nodes: fabric.nodes.max(count.div_ceil(fabric.per_node.max(1))),
+        }
+    }
 }
 
 /// Predicts the first combination of a request on a named system (`None`: the typical node). A layout that does not
@@ -320,16 +352,7 @@ impl Desk<'_> {
             prediction.notes.push(nearly_full(&memory, error));
         }
         let why = layout_why(second, &dropped, fabric.nodes);
-        let place = Place {
-            catalogue: self.catalogue,
-            accelerator,
-            system: self
-                .system
-                .or_else(|| self.catalogue.default_system(accelerator).map(Arc::as_ref)),
-            fabric,
-            count,
-            nodes: fabric.nodes.max(count.div_ceil(fabric.per_node.max(1))),
-        };
+        let place = self.place(accelerator, fabric, count);
         let mut run = self.totalled(&place, configuration, prediction)?;
         (run.dropped, run.layout_why) = (dropped, why);
         run.layout_before = before.map(|before| describe(&before, fabric.nodes));
@@ -442,7 +465,7 @@ fn largest_micro_batch(c: &Configuration, headroom: f64) -> Option<u32> {
 }
 
 /// Sentences end with a full stop.
-fn sentence(mut text: String) -> String {
+pub(super) fn sentence(mut text: String) -> String {
     if !text.ends_with(['.', '!', '?']) {
         text.push('.');
     }
