@@ -137,6 +137,11 @@ pub fn duration(time: Seconds) -> String {
     if three_digits(t) < MINUTE {
         return step_time(time);
     }
+    // Half of a short run's time must not be lost in its rounding.
+    let five_seconds = (t / 5.0).round() * 5.0;
+    if five_seconds < 10.0 * MINUTE {
+        return parts(five_seconds, MINUTE, "min", "s");
+    }
     if (t / MINUTE).round() < 60.0 {
         return format!("{}{THIN}min", count(t / MINUTE));
     }
@@ -237,16 +242,17 @@ pub fn half_width(share: f64) -> String {
     format!("±{}{NBSP}%", count(share * 100.0))
 }
 
-/// One side of an interval may be longer than the other by this factor and still be called the same.
-const UNEVEN: f64 = 1.4;
+/// One side of an interval may be longer than the other by this share of the value and still be called the same: a reader who
+/// works out the ends from one figure must not miss the stated ones by more than a rounding.
+const UNEVEN: f64 = 0.025;
 
-/// How wide an interval is, relative to its value: `±11 %`, and `−9 % / +14 %` where its sides are clearly uneven.
+/// How wide an interval is, relative to its value: `±11 %`, and `−9 % / +14 %` where its sides are not the same.
 pub fn interval(value: f64, low: f64, high: f64) -> String {
     if value <= 0.0 {
         return half_width(0.0);
     }
     let (below, above) = ((value - low) / value, (high - value) / value);
-    let is_even = below.max(above) <= UNEVEN * below.min(above);
+    let is_even = (below - above).abs() <= UNEVEN;
     let [less, more] = [below, above].map(|share| count(share * 100.0));
     if is_even || less == more {
         return half_width((below + above) / 2.0);

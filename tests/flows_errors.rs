@@ -99,7 +99,7 @@ fn a_model_of_another_kind_trains_for_a_length_it_can_have() {
     );
     window.send(Action::Ui(UiCommand::Undo));
     assert_eq!(window.request(), before);
-    assert_eq!(window.notice(), "");
+    assert_eq!(window.notice(), "Undone: Model");
     // The same kind keeps what was asked.
     window.send(Action::SetModel("llama-3-70b".into()));
     assert_eq!(window.request().train, before.train);

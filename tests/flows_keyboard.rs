@@ -7,7 +7,7 @@ mod support;
 use egui::{Key, Modifiers, Theme};
 use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::domain::PrecisionMode;
-use mantissa::gui::command::{Action, UiCommand};
+use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::planner::PhaseRequest;
 use support::window::Window;
 
@@ -135,11 +135,13 @@ fn arrows_walk_the_cards_of_the_start_page_and_enter_opens_one() {
 #[test]
 fn the_palette_waits_until_a_dialog_is_answered() {
     let mut window = Window::usual();
-    window.send(Action::Ui(UiCommand::NewPlan));
+    window.send(Action::TypePath(PathPurpose::SavePlan));
     window.key(Modifiers::COMMAND, Key::K);
     let state = window.harness.state().state();
-    assert!(state.palette.is_none() && state.start_page);
+    assert!(state.palette.is_none() && state.path_dialog.is_some());
     press(&mut window, Key::Escape);
+    // The start page holds nothing that could be lost: it gives way.
+    window.send(Action::Ui(UiCommand::NewPlan));
     window.key(Modifiers::COMMAND, Key::K);
     let state = window.harness.state().state();
     assert!(state.palette.is_some() && !state.start_page);

@@ -199,14 +199,19 @@ fn every_answer_keeps_time_cost_and_interval_in_small_windows() {
         for run in answers.map(|i| plan.combinations[i.expect("one")].run().expect("it runs")) {
             let time = mantissa::format::hours(run.total_time_h.value);
             let cost = mantissa::units::Usd(run.cost_usd.expect("a price").value);
-            let half = mantissa::format::half_width(run.prediction.step_time.half_width());
-            for text in [time, mantissa::format::money(cost), half] {
-                let shown = painted.iter().any(|(p, cut)| !cut && p.contains(&text));
-                assert!(shown, "{text} at {width}: {cut:?}");
+            let is_whole = |text: &str| painted.iter().any(|(p, cut)| !cut && p.contains(text));
+            for text in [time, mantissa::format::money(cost)] {
+                assert!(is_whole(&text), "{text} at {width}: {cut:?}");
             }
+            let [long, short] = [run.interval_text(), run.interval_short()];
+            assert!(
+                is_whole(&long) || is_whole(&short),
+                "{long} at {width}: {cut:?}"
+            );
         }
         // The headline is whole: its interval stands at its end.
-        let headline = painted.iter().any(|(p, cut)| !cut && p.contains(", ±"));
+        let ends = |p: &str| p.contains(", ±") || p.contains(", −");
+        let headline = painted.iter().any(|(p, cut)| !cut && ends(p));
         assert!(headline, "{cut:?}");
         // So is that of every row.
         assert!(window.shows("Sort by Interval"), "{width}");

@@ -166,3 +166,94 @@ fn the_heat_map_says_what_its_frames_mean() {
     });
     assert!(is_told(&window));
 }
+
+#[test]
+fn what_would_change_the_answer_names_where_it_tips() {
+    let mut window = Window::usual();
+    edit(&mut window, |r| {
+        r.limits = None;
+        r.minimise = None;
+    });
+    let plan = window.tab().plan().expect("a plan");
+    let best = plan.best.expect("one");
+    let high = plan.combinations[best]
+        .run()
+        .expect("a run")
+        .total_time_h
+        .high;
+    let tips = plan.tipping_points();
+    let deadline = tips.iter().find(|tip| tip.starts_with("A deadline under"));
+    assert!(window.shows("What would change the answer?"));
+    window.press("What would change the answer?");
+    assert!(window.shows(deadline.expect("one that tips")));
+    // What it says is so.
+    edit(&mut window, |r| {
+        r.limits.get_or_insert_default().deadline_h = Some(high * 1.001);
+        r.minimise = Some(mantissa::planner::MinimiseRequest::Word("cost".to_owned()));
+    });
+    assert_eq!(window.tab().plan().expect("a plan").best, Some(best));
+    edit(&mut window, |r| {
+        r.limits.get_or_insert_default().deadline_h = Some(high * 0.999);
+    });
+    let plan = window.tab().plan().expect("a plan");
+    let next = plan.best.expect("another");
+    assert_ne!(next, best);
+    let name = plan.combinations[next].name();
+    assert!(
+        deadline.expect("one").contains(&name),
+        "{deadline:?} {name}"
+    );
+}
+
+#[test]
+fn undo_tells_what_it_undid() {
+    let mut window = Window::usual();
+    edit(&mut window, |r| {
+        r.limits.get_or_insert_default().budget_usd = Some(1234.0);
+    });
+    window.key(Modifiers::COMMAND, Key::Z);
+    assert_eq!(window.notice(), "Undone: Budget");
+    window.key(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+    assert_eq!(window.notice(), "Redone: Budget");
+}
+
+#[test]
+fn escape_drops_a_filter_that_is_not_understood() {
+    let mut window = Window::usual();
+    window.send(Action::SetFilter("fp8".to_owned()));
+    window.harness.get_by_label("Filter").focus();
+    window.harness.run();
+    window.send(Action::SetFilter("cost < abc".to_owned()));
+    assert!(window.tab().filter_draft.is_some());
+    window.harness.get_by_label("Filter").focus();
+    window.harness.run();
+    window.key(Modifiers::NONE, Key::Escape);
+    assert!(window.tab().filter_draft.is_none());
+    assert_eq!(window.tab().row_settings.filter, "fp8");
+}
+
+#[test]
+fn what_is_best_by_the_limits_says_that_it_is() {
+    let mut window = Window::usual();
+    edit(&mut window, |r| {
+        r.minimise = None;
+        r.limits = None;
+        r.limits.get_or_insert_default().budget_usd = Some(1e7);
+    });
+    assert!(
+        window.shows("Best is: Shortest time (auto)"),
+        "{:?}",
+        window.labels()
+    );
+    edit(&mut window, |r| {
+        r.limits.get_or_insert_default().deadline_h = Some(1e4);
+    });
+    assert!(window.shows("Best is: Lowest cost (auto)"));
+}
+
+#[test]
+fn the_nearest_runs_say_their_batch() {
+    let mut window = Window::usual();
+    window.send(Action::Ui(UiCommand::ShowEvidence));
+    assert!(window.shows("at once, measured"), "{:?}", window.labels());
+}

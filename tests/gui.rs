@@ -44,7 +44,9 @@ fn a_row_is_selected_by_a_click_and_explained() {
     let label = window
         .labels()
         .into_iter()
-        .filter(|l| l.ends_with('%') && l.contains(" on ") && l.contains(", ±"))
+        .filter(|l| {
+            l.ends_with('%') && l.contains(" on ") && (l.contains(", ±") || l.contains(", −"))
+        })
         .filter(|l| !l.contains("finishes") && !l.contains("Selected"))
         .nth(1)
         .expect("a second row");

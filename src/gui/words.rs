@@ -1,7 +1,7 @@
 //! What the layers below say, in the words of the window: files have names, fields and slugs, the window has labels.
 
 use super::backend::Backend;
-use crate::planner::RequestError;
+use crate::planner::{PlanRequest, RequestError};
 
 /// Letters of a quoted text that are worth repeating: four hundred in a field must not fill the panel.
 const QUOTED: usize = 28;
@@ -51,12 +51,36 @@ fn field_name(path: &str) -> Option<&'static str> {
         "prices.owned" | "prices.owned.usd_per_accelerator" => "What one cost you",
         "prices.owned.usd_per_kwh" => "Electricity",
         "prices.owned.pue" => "PUE",
-        "schedule" => "Precision schedule",
+        "schedule" | "schedule_rule" => "Precision schedule",
         "minimise" => "Best is",
         "what_if" => "What if",
         "strategy" => "Layout",
         _ => return None,
     })
+}
+
+/// What people call the first field in which two requests differ; titles follow the others.
+pub fn changed(a: &PlanRequest, b: &PlanRequest) -> Option<&'static str> {
+    let [a, b] = [a, b].map(|request| serde_json::to_value(request).unwrap_or_default());
+    let fields = |value: &serde_json::Value| value.as_object().cloned().unwrap_or_default();
+    let (a, b) = (fields(&a), fields(&b));
+    let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
+    // Another model brings other figures with it.
+    names.sort_by_key(|name| (*name != "model", *name));
+    names
+        .into_iter()
+        .filter(|name| a.get(*name) != b.get(*name))
+        .find_map(|name| {
+            let inner =
+                |all: &serde_json::Map<String, serde_json::Value>| all.get(name).map(fields);
+            let (a, b) = (inner(&a).unwrap_or_default(), inner(&b).unwrap_or_default());
+            let mut keys = a
+                .keys()
+                .chain(b.keys())
+                .filter(|key| a.get(*key) != b.get(*key));
+            let nested = keys.find_map(|key| field_name(&format!("{name}.{key}")));
+            nested.or_else(|| field_name(name))
+        })
 }
 
 /// That what is shown is not the plan of what was typed: `“Train for” is refused: the plan shown is that of the request

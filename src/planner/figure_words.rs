@@ -8,6 +8,10 @@ use crate::units::{KilowattHours, Usd, UsdPerHour, Watts};
 /// What a building adds to its computers' energy is called by this name wherever it is told.
 pub const PUE: &str = "power usage effectiveness, PUE";
 
+/// The largest batch with which ResNet-50 kept its accuracy on ImageNet by a linearly scaled learning rate and warm-up alone
+/// (arXiv 1706.02677).
+const LARGEST_PLAIN_BATCH: f64 = 8192.0;
+
 impl Plan {
     /// `Cost: 32 × $1.92/h × 373.76 h; CUDO Compute, on demand, 2026`, with digits enough for whoever checks it; `None`
     /// without a price.
@@ -29,10 +33,41 @@ impl Plan {
             "Cost: {} × {} × {}{}h{paid}{storage}; {}",
             format::count(c.count.into()),
             price.before_what_if(request.what_if.price),
-            format::fixed(hours, if hours < 1e3 { 2 } else { 0 }),
+            format::fixed(
+                hours,
+                match hours {
+                    h if h < 1.0 => 4,
+                    h if h < 1e3 => 2,
+                    _ => 0,
+                }
+            ),
             format::THIN,
             price.whose()
         ))
+    }
+
+    /// Steps of a run on samples and how many each takes, with a word of caution where so large a batch is known to need a
+    /// recipe of its own; `None` of runs on tokens, whose field for the batch says it.
+    pub fn steps_said(&self, run: &PredictedRun) -> Option<(String, bool)> {
+        let is_image = self.request.image_size.is_some();
+        let batch = run.configuration.strategy.global_batch();
+        if !is_image {
+            return None;
+        }
+        let steps = format!(
+            "{} steps of {} samples",
+            format::count(run.steps),
+            format::count(batch)
+        );
+        let is_large = batch > LARGEST_PLAIN_BATCH;
+        let caution = match is_large {
+            true => format!(
+                ": beyond {} (Goyal et al., arXiv 1706.02677) such a batch needs a recipe of its own, or more epochs",
+                format::count(LARGEST_PLAIN_BATCH)
+            ),
+            false => String::new(),
+        };
+        Some((steps + &caution, is_large))
     }
 
     /// What each accelerator draws on average, and what its energy holds; `None` where the energy is unknown.

@@ -30,6 +30,7 @@ mod schedule;
 mod search;
 mod sellers;
 mod timing;
+mod tipping;
 
 pub use answers::Answer;
 pub use best::{Sensitivity, sensitivity};

@@ -161,6 +161,23 @@ impl References {
     }
 }
 
+impl References {
+    /// A figure of a row kept, by the label of its feature and as that has it, to a few thousandths of its deviation; `None`
+    /// of a feature that does not vary or lies too far out.
+    pub fn figure(&self, row: usize, label: &str) -> Option<f64> {
+        let feature = FEATURES.iter().position(|f| f.label == label)?;
+        let place = ORDER.features.iter().position(|f| *f == feature)?;
+        let cell = *self.cells.get(row * FEATURES.len() + place)?;
+        let scale = f64::from(self.scales[feature]);
+        if scale == 0.0 || f32::from(cell).abs() >= CLIP * SCALE {
+            return None;
+        }
+        // Cells are cut off, not rounded.
+        let middle = f64::from(cell) + 0.5 * f64::from(cell.signum());
+        Some(middle / f64::from(SCALE) * scale + f64::from(self.means[feature]))
+    }
+}
+
 /// Sum of squared differences; cells are clipped, so that 32 bits hold the sum of a whole row.
 fn squared(a: &[i16], b: &[i16]) -> i64 {
     let sum: i32 = a

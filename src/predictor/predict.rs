@@ -215,7 +215,8 @@ impl Predictor {
 
     fn nearest_runs(&self, row: &[f32]) -> Vec<NearestRun> {
         let runs = &self.artifact.reference_runs;
-        let near = self.artifact.stages.references.nearest(row, EVIDENCE);
+        let references = &self.artifact.stages.references;
+        let near = references.nearest(row, EVIDENCE);
         near.into_iter()
             .filter_map(|(i, distance)| {
                 let run = runs.get(i)?;
@@ -226,6 +227,7 @@ impl Predictor {
                     accelerator: run.accelerator.clone(),
                     count: run.count,
                     precision: run.precision.clone(),
+                    batch: references.figure(i, "Batch per device").map(f64::exp),
                     distance,
                     measured: Seconds::from_ms(f64::from(run.measured_ms)),
                     predicted: Seconds::from_ms(f64::from(run.predicted_ms)),
@@ -346,7 +348,7 @@ fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
         let share = 100.0 * trust;
         let text = if distance > NEAR {
             format!(
-                "Few similar runs were measured: the time is mostly physics, corrected by {share:.0} % of what they suggest."
+                "Few similar runs were measured: the time is mostly physics; what they suggest counts {share:.0} %."
             )
         } else {
             format!(

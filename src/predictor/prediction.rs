@@ -216,6 +216,8 @@ pub struct NearestRun {
     pub count: u32,
     /// Mode.
     pub precision: String,
+    /// Samples of one device and micro-step, as near as the features tell.
+    pub batch: Option<f64>,
     /// Feature distance (0 = the same configuration).
     pub distance: f64,
     /// Measured step time.

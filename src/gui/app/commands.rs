@@ -7,6 +7,7 @@ use crate::gui::dialogs;
 use crate::gui::measure::Scale;
 use crate::gui::places;
 use crate::gui::state::{About, Field, View};
+use crate::gui::words;
 use std::sync::Arc;
 
 impl MantissaApp {
@@ -209,6 +210,7 @@ impl MantissaApp {
             tab.history.redo(now)
         };
         if let Some(request) = there {
+            let changed = (tab.request.as_ref()).and_then(|now| words::changed(now, &request));
             if blank::lacks(&request).is_some() {
                 // Back where nothing was planned yet: it is asked for what is lacking.
                 tab.forget_plan();
@@ -217,6 +219,11 @@ impl MantissaApp {
             tab.drafts.clear();
             tab.errors.clear();
             self.start_plan();
+            // What was undone may be out of sight.
+            if let Some(name) = changed {
+                let verb = if back { "Undone" } else { "Redone" };
+                self.tell(format!("{verb}: {name}"));
+            }
         }
     }
 

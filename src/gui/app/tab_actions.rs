@@ -24,7 +24,10 @@ fn only<T: Ord + Clone>(hidden: &mut BTreeSet<T>, all: &[T], one: &T) {
 pub(super) fn apply(tab: &mut Tab, action: Action) {
     match action {
         Action::Hover(index) => tab.hovered = index,
-        Action::Select(index) => tab.selected = Some(index),
+        Action::Select(index) => {
+            tab.selected = Some(index);
+            tab.scroll_to_selection = true;
+        }
         Action::SortBy(column) => {
             let settings = &mut tab.row_settings;
             settings.descending = settings.sort == column && !settings.descending;

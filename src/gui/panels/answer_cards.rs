@@ -154,12 +154,9 @@ fn card_ui(
     let wide = |text: &str| width_of(ui.painter(), text, Role::Caption);
     // Both sides of an uneven interval, with one sign of percent where there is little room for them.
     let sure = run.interval_text();
-    let beside_it = if is_tight {
-        wide(&beside)
-    } else {
-        wide(name) + 24.0
-    };
-    let sure = if beside_it + wide(&sure) + 6.0 <= inner.width() {
+    let beside_it = wide(name) + 24.0;
+    // Cards beside one another have one form.
+    let sure = if !is_tight && beside_it + wide(&sure) + 6.0 <= inner.width() {
         sure
     } else {
         run.interval_short()

@@ -62,6 +62,24 @@ pub fn off_text(near: &NearestRun) -> String {
     }
 }
 
+/// Samples of a device at once: runs that look alike often differ in these alone. `about` where the figure is not exact.
+pub fn batch_text(near: &NearestRun) -> Option<String> {
+    let batch = near.batch.filter(|b| *b >= 0.5)?;
+    let (about, batch) = match batch {
+        few if few < 48.0 => ("", few.round()),
+        many if many < 256.0 => ("about ", (many / 4.0).round() * 4.0),
+        many => ("about ", (many / 16.0).round() * 16.0),
+    };
+    let each = match batch {
+        1.0 => "sample",
+        _ => "samples",
+    };
+    Some(format!(
+        "{about}{} {each} a device at once",
+        format::count(batch)
+    ))
+}
+
 /// The same in words: `2.3 % too long`.
 fn off_words(near: &NearestRun) -> String {
     match off(near) {

@@ -1,7 +1,7 @@
 //! The view of evidence: where the prediction lies among the nearest measured runs, and each of them with its figures,
 //! distance and source.
 
-use super::evidence::{off_text, run_name};
+use super::evidence::{batch_text, off_text, run_name};
 use super::evidence_strips::{legend_ui, ratios_ui, times_ui};
 use super::scene::{Scene, devices_of};
 use super::why_view::explained_ui;
@@ -239,8 +239,16 @@ fn row_ui(
     ];
     response.widget_info(|| {
         let text = format!(
-            "{} on {} in {}, measured {}, predicted {}, {}, distance {}, source {}",
-            texts[0], texts[1], texts[2], texts[3], texts[4], texts[5], texts[6], near.source_path
+            "{} on {} in {}, {}, measured {}, predicted {}, {}, distance {}, source {}",
+            texts[0],
+            texts[1],
+            texts[2],
+            batch_text(near).unwrap_or_default(),
+            texts[3],
+            texts[4],
+            texts[5],
+            texts[6],
+            near.source_path
         );
         WidgetInfo::labeled(accesskit::Role::Row, true, text)
     });
@@ -295,6 +303,9 @@ fn row_ui(
         pos2(rect.left() + size::MARGIN, rect.top() + 22.0),
         pos2(rect.right() - size::MARGIN, rect.bottom() - 4.0),
     );
+    let path = path_of(&near.source_path);
+    let batch = batch_text(near);
+    let below = batch.map_or_else(|| path.clone(), |batch| format!("{batch}; {path}"));
     let link = link::of_run(&near.source, &near.source_path);
     // The link says which version it is: the path gives way first.
     let words = link.as_ref().map_or(0.0, |link| {
@@ -304,7 +315,7 @@ fn row_ui(
         ui.painter(),
         source.with_max_x((source.right() - words).max(source.left() + 80.0)),
         Align2::LEFT_CENTER,
-        &path_of(&near.source_path),
+        &below,
         Role::Caption,
         t.sub,
     );

@@ -270,6 +270,10 @@ fn cost_notes_ui(ui: &mut Ui, cx: &Scene<'_>, c: &Combination, run: &PredictedRu
     {
         note(ui, &text, Tokens::of(ui).sub);
     }
+    if let Some((text, is_caution)) = cx.plan().and_then(|plan| plan.steps_said(run)) {
+        let t = Tokens::of(ui);
+        note(ui, &text, if is_caution { t.warn } else { t.sub });
+    }
     if let Some(share) = run.flops_utilisation() {
         let text = format!(
             "MFU: {} of the dense {} rate",

@@ -103,7 +103,12 @@ impl Limits {
             // At the top to the right of the line, to its left, and so on down.
             let along = steps(frame.top() + 9.0, frame.bottom() - 9.0, HEIGHT);
             let centres = along.flat_map(|y| beside.map(|x| pos2(x, y)));
-            let rect = freest(frame, centres, size, marks, &places);
+            // A name on the other limit's line would be read as its name.
+            let line = self
+                .y
+                .as_ref()
+                .map(|y| Rect::from_x_y_ranges(frame.x_range(), y.at - 1.0..=y.at + 1.0));
+            let rect = freest(frame, centres, size, marks, line.as_slice());
             places.push(named(rect, &limit.text));
         }
         if let Some(limit) = &self.y {
@@ -114,7 +119,7 @@ impl Limits {
                 -frame.left() - 6.0 - size.x / 2.0,
                 size.x / 2.0,
             );
-            let rows = [-9.0, 9.0, 23.0].map(|dy| limit.at + dy);
+            let rows = [-9.0, 0.0, 9.0, 23.0].map(|dy| limit.at + dy);
             let centres = along.flat_map(|x| rows.map(|y| pos2(-x, y)));
             let rect = freest(frame, centres, size, marks, &places);
             places.push(named(rect, &limit.text));

@@ -55,7 +55,7 @@ pub fn regions_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
         _ if compared.chosen.is_some() => {
             "Energy of this run, buildings and grid of each region".to_owned()
         }
-        _ => "No region is set: the request takes one under Region".to_owned(),
+        _ => "No emissions without a region: set one under Software and site".to_owned(),
     };
     note(ui, &whose, t.sub);
     if disclosure(ui, "Every grid", false) {

@@ -66,7 +66,7 @@ pub fn pick_accelerator(cx: &mut Scene<'_>, button: &Response, width: f32) -> bo
             .map(|a| Choice {
                 key: a.name.clone(),
                 label: a.label.clone(),
-                detail: format!("{}, {}", gibibytes(a.memory), a.year),
+                detail: format!("{}, {}", gibibytes(a.usable_memory), a.year),
             })
             .collect()
     });
@@ -106,7 +106,7 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
     );
     let memory = known
         .as_ref()
-        .map_or_else(String::new, |a| gibibytes(a.memory));
+        .map_or_else(String::new, |a| gibibytes(a.usable_memory));
     let listed = (known.as_ref()).map_or_else(Vec::new, |a| cx.backend.prices(request, a));
     let factor = prices::factor(request);
     let text = prices::range(&listed, factor).unwrap_or_else(|| "no price".to_owned());

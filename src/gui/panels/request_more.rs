@@ -46,9 +46,13 @@ pub fn method_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     }
 }
 
+/// Lowest cost, or the shortest time where a budget is the only limit.
+const AUTOMATIC: &str = "auto";
+
 /// What the best plan minimises.
 pub fn minimise_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
-    const CHOICES: [(&str, &str); 5] = [
+    const CHOICES: [(&str, &str); 6] = [
+        (AUTOMATIC, "By the limits"),
         ("cost", "Lowest cost"),
         ("time", "Shortest time"),
         ("energy", "Least energy"),
@@ -57,20 +61,28 @@ pub fn minimise_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     ];
     let unsaid = cx.tab.plan().and_then(|plan| plan.minimise.word());
     let now = match &request.minimise {
-        None => unsaid.unwrap_or("cost"),
+        // What follows from the limits must not look like what was chosen: it changes with them.
+        None => "",
         Some(MinimiseRequest::Word(word)) => word.as_str(),
         Some(MinimiseRequest::Blend(_)) => "blend",
     };
-    if let Some(key) = choice_row(ui, "Best is", now, "As in the file", &CHOICES) {
+    let said = CHOICES.iter().find(|(key, _)| Some(*key) == unsaid);
+    let other = match (&request.minimise, said) {
+        (None, Some((_, said))) => format!("{said} (auto)"),
+        (None, None) => "Lowest cost (auto)".to_owned(),
+        _ => "As in the file".to_owned(),
+    };
+    if let Some(key) = choice_row(ui, "Best is", now, &other, &CHOICES) {
         cx.edit("minimise", |r| {
-            r.minimise = Some(match key {
-                "blend" => MinimiseRequest::Blend(crate::planner::BlendRequest {
+            r.minimise = match key {
+                AUTOMATIC => None,
+                "blend" => Some(MinimiseRequest::Blend(crate::planner::BlendRequest {
                     time: Some(1.0),
                     cost: Some(1.0),
                     ..Default::default()
-                }),
-                word => MinimiseRequest::Word(word.to_owned()),
-            });
+                })),
+                word => Some(MinimiseRequest::Word(word.to_owned())),
+            };
         });
     }
     if let Some(message) = cx.tab.error_at("minimise") {

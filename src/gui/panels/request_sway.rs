@@ -20,6 +20,7 @@ pub fn sway_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         ask_ui(ui, cx);
         return;
     };
+    ui.add_space(6.0);
     let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
     match &sway.found {
         Some((_, Err(text))) => note(ui, text, Tokens::of(ui).bad),
@@ -68,9 +69,23 @@ fn lines_ui(ui: &mut Ui, cx: &mut Scene<'_>, lines: &[Sensitivity], stamp: u64) 
         note(ui, text, t.text);
         return;
     }
+    let tips = cached(ui, "tipping", key, || {
+        cx.plan()
+            .map(|plan| plan.tipping_points())
+            .unwrap_or_default()
+    });
+    if lines.iter().all(|line| !line.differs) {
+        note(ui, "None of these changes the answer:", t.strong);
+    }
     for line in lines {
         let color = if line.differs { t.warn } else { t.text };
         offer_ui(ui, cx, (&line.line(), color), |r| line.apply(r));
+    }
+    if !tips.is_empty() {
+        note(ui, "What would:", t.strong);
+    }
+    for tip in tips.iter() {
+        note(ui, tip, t.text);
     }
 }
 

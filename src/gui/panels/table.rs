@@ -129,6 +129,11 @@ fn bar_ui(ui: &mut Ui, bar: Rect, cx: &mut Scene<'_>) {
     if had_keyboard && goes_on {
         enter_rows(ui, cx);
     }
+    // What is not understood goes by Escape, as in every field, also where that took the keyboard from it already.
+    let escapes = !cx.state.takes_keys() && ui.input(|i| i.key_pressed(Key::Escape));
+    if draft.is_some() && escapes {
+        cx.send(Action::SetFilter(cx.tab.row_settings.filter.clone()));
+    }
     if cx.state.focus_filter {
         ui.memory_mut(|m| m.request_focus(id));
     }
@@ -227,6 +232,7 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, columns: &[(Column, Rect
     }
     let mut child = ui.new_child(UiBuilder::new().max_rect(body).id_salt("table-body"));
     child.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    let seen_id = Id::unique(("table-seen", cx.tab.id));
     // egui's own least height is more than the two rows that a small window has beside an open list of reasons.
     let mut area = ScrollArea::vertical()
         .auto_shrink(false)
@@ -241,16 +247,25 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, columns: &[(Column, Rect
         let visible = (body.height() / size::ROW).floor().max(1.0);
         let offset = (row as f32 - visible / 2.0).max(0.0).floor();
         let offset = if (row as f32) < visible { 0.0 } else { offset };
-        area = area.vertical_scroll_offset(offset * size::ROW);
+        // A row in sight stays where it is.
+        let top = row as f32 * size::ROW;
+        let seen = ui.data(|d| d.get_temp::<f32>(seen_id));
+        let is_seen = seen.is_some_and(|seen| {
+            (seen - 0.5..=seen + body.height() - size::ROW + 0.5).contains(&top)
+        });
+        if !is_seen {
+            area = area.vertical_scroll_offset(offset * size::ROW);
+        }
     }
     let total = cx.tab.rows.shown.len();
-    area.show_rows(&mut child, size::ROW, total, |ui, range| {
+    let shown = area.show_rows(&mut child, size::ROW, total, |ui, range| {
         for i in range {
             if let Some(index) = cx.tab.rows.shown.get(i) {
                 row_ui(ui, cx, *index, columns);
             }
         }
     });
+    ui.data_mut(|d| d.insert_temp(seen_id, shown.state.clamped_offset().y));
 }
 
 /// Marks the next cell of the selected row among the columns there is room for.
