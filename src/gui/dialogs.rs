@@ -4,10 +4,12 @@ use super::backend::Backend;
 use super::command::{Asked, PathPurpose};
 use super::state::Tab;
 use super::words;
+use crate::planner::Plan;
 use crate::presets::FileEnding;
 use crate::report::{self, CsvForm};
 use jiff::Zoned;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -189,20 +191,49 @@ pub fn write_plan(backend: &dyn Backend, tab: Option<&Tab>, path: &str) -> Resul
     })
 }
 
-/// Writes the plan of a tab in the form asked; a report is one of the day that is `now`.
-pub fn write_export(
+/// What is written of a plan, apart from the window: a large plan takes longer to write than a frame may.
+pub struct Export {
     purpose: PathPurpose,
-    tab: Option<&Tab>,
-    path: &str,
-    now: &Zoned,
-) -> Result<String, String> {
-    let (tab, plan) = tab
-        .and_then(|t| Some((t, t.plan()?)))
-        .ok_or("There is no plan to export yet")?;
+    plan: Arc<Plan>,
+    /// The rows of the table, where these alone are asked for.
+    shown: Vec<usize>,
+    /// The day of a report.
+    now: Zoned,
+}
+
+impl Export {
+    /// The plan of a tab in the form asked.
+    ///
+    /// # Errors
+    /// A sentence, where there is no plan.
+    pub fn of(purpose: PathPurpose, tab: Option<&Tab>, now: Zoned) -> Result<Self, String> {
+        let (tab, plan) = tab
+            .and_then(|t| Some((t, t.plan()?)))
+            .ok_or("There is no plan to export yet")?;
+        let shown = match purpose {
+            PathPurpose::ExportShownCsv => tab.rows.shown.clone(),
+            _ => Vec::new(),
+        };
+        Ok(Self {
+            purpose,
+            plan: Arc::clone(plan),
+            shown,
+            now,
+        })
+    }
+}
+
+/// Writes an export; says what was written.
+pub fn write_export(export: &Export, path: &str) -> Result<String, String> {
+    let Export {
+        purpose,
+        plan,
+        shown,
+        now,
+    } = export;
     let all = plan.combinations.len();
     let (text, what) = match purpose {
         PathPurpose::ExportShownCsv => {
-            let shown = &tab.rows.shown;
             let rows = shown.iter().copied();
             let text = report::plan_csv_of(plan, rows, CsvForm::Point);
             (text, counted(shown.len()))

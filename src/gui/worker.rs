@@ -2,6 +2,8 @@
 //! the other.
 
 use super::backend::{Backend, PlanFailure};
+use super::command::Asked;
+use super::dialogs::{self, Export};
 use super::evaluation::Evaluation;
 use crate::domain::Configuration;
 use crate::planner::{CalibrationProfile, Plan, PlanRequest, Progress, Sensitivity};
@@ -9,6 +11,9 @@ use crate::predictor::Explanation;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
+
+/// How long a window that closes waits for a file that is being written.
+const LAST_WRITE: Duration = Duration::from_secs(10);
 
 /// Work for the threads.
 enum Job {
@@ -31,6 +36,11 @@ enum Job {
     Calibrate {
         evaluation: Arc<Evaluation>,
     },
+    Write {
+        asked: Asked,
+        export: Export,
+        path: String,
+    },
     Sensitivity {
         tab: u64,
         stamp: u64,
@@ -50,6 +60,8 @@ pub enum Report {
     Evaluated(Result<Evaluation, String>),
     /// Factors from measured runs.
     Calibrated(Result<CalibrationProfile, String>),
+    /// An export, by what asked for it and its path.
+    Written(Asked, String, Result<String, String>),
     /// What would change a result, with its tab and stamp.
     Swayed(u64, u64, Result<Vec<Sensitivity>, PlanFailure>),
 }
@@ -62,6 +74,8 @@ pub struct Worker {
     reports: Receiver<Report>,
     /// Jobs without a final report yet.
     pending: usize,
+    /// Those of them that write a file.
+    writes: usize,
     progress: Arc<Progress>,
     /// The same of what would change a result.
     sway: Arc<Progress>,
@@ -88,6 +102,7 @@ impl Worker {
             aside: start("mantissa-aside")?,
             reports,
             pending: 0,
+            writes: 0,
             progress: Arc::default(),
             sway: Arc::default(),
         })
@@ -141,6 +156,16 @@ impl Worker {
         self.set_aside(Job::Calibrate { evaluation });
     }
 
+    /// Has an export written.
+    pub fn write(&mut self, asked: Asked, export: Export, path: String) {
+        self.writes += 1;
+        self.set_aside(Job::Write {
+            asked,
+            export,
+            path,
+        });
+    }
+
     /// Asks what would change the best combination of a result.
     pub fn sensitivity(
         &mut self,
@@ -175,8 +200,7 @@ impl Worker {
     /// The next report, if there is one.
     pub fn poll(&mut self) -> Option<Report> {
         let report = self.reports.try_recv().ok()?;
-        self.pending = self.pending.saturating_sub(1);
-        Some(report)
+        Some(self.counted(report))
     }
 
     /// Waits for the next report while jobs are pending.
@@ -185,10 +209,7 @@ impl Worker {
             return self.poll();
         }
         match self.reports.recv_timeout(at_most) {
-            Ok(report) => {
-                self.pending = self.pending.saturating_sub(1);
-                Some(report)
-            }
+            Ok(report) => Some(self.counted(report)),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
         }
     }
@@ -208,6 +229,14 @@ impl Worker {
         self.pending > 0
     }
 
+    fn counted(&mut self, report: Report) -> Report {
+        self.pending = self.pending.saturating_sub(1);
+        if matches!(report, Report::Written(..)) {
+            self.writes = self.writes.saturating_sub(1);
+        }
+        report
+    }
+
     fn set_aside(&mut self, job: Job) {
         self.pending += usize::from(self.aside.send(job).is_ok());
     }
@@ -216,6 +245,8 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.cancel();
+        // Whoever closes the window after an export means to have it.
+        while self.writes > 0 && self.wait(LAST_WRITE).is_some() {}
     }
 }
 
@@ -263,6 +294,14 @@ fn serve(
             } => {
                 let lines = backend.sensitivity(&plan, calibration.as_deref(), &progress);
                 Report::Swayed(tab, stamp, lines)
+            }
+            Job::Write {
+                asked,
+                export,
+                path,
+            } => {
+                let result = dialogs::write_export(&export, &path);
+                Report::Written(asked, path, result)
             }
             Job::Calibrate { evaluation } => Report::Calibrated(backend.calibrate(&evaluation)),
             Job::Evaluate { path } => Report::Evaluated(backend.evaluate(&path)),

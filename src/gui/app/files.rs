@@ -2,7 +2,7 @@
 
 use super::MantissaApp;
 use crate::gui::command::{Asked, PathPurpose};
-use crate::gui::dialogs::{self, Chosen, FileKind};
+use crate::gui::dialogs::{self, Chosen, Export, FileKind};
 use crate::gui::state::{About, Notice, PathCause, PathProblem};
 use crate::gui::{panels, picture, rows_text};
 
@@ -64,7 +64,10 @@ impl MantissaApp {
             PathPurpose::SavePlan => dialogs::write_plan(&*self.backend, tab, path),
             PathPurpose::SaveChart => self.save_chart(path),
             PathPurpose::SaveCalibration => self.save_calibration(path),
-            _ => dialogs::write_export(purpose, tab, path, &self.backend.now()),
+            _ => match Export::of(purpose, tab, self.backend.now()) {
+                Ok(export) => return self.start_export(export, purpose, path),
+                Err(text) => Err(text),
+            },
         };
         if outcome.is_ok() && purpose == PathPurpose::SavePlan {
             self.now_saved(path);
@@ -75,6 +78,38 @@ impl MantissaApp {
         match outcome {
             Ok(text) => self.tell(text),
             Err(text) => self.ask_again(purpose, PathProblem::of(purpose, path, text)),
+        }
+    }
+
+    /// Has an export written beside the window; what becomes of it is told when it is done.
+    fn start_export(&mut self, export: Export, purpose: PathPurpose, path: &str) {
+        let tab = self.state.tab().map_or(0, |t| t.id);
+        match &mut self.worker {
+            Some(worker) => {
+                worker.write(Asked { purpose, tab }, export, path.to_owned());
+                self.tell(format!("Writing {path}…"));
+            }
+            None => {
+                let result = dialogs::write_export(&export, path);
+                self.take_written(Asked { purpose, tab }, path, result);
+            }
+        }
+    }
+
+    /// Tells what became of an export; what went wrong is put right where it was asked for.
+    pub(super) fn take_written(
+        &mut self,
+        asked: Asked,
+        path: &str,
+        result: Result<String, String>,
+    ) {
+        self.state.notice = None;
+        match result {
+            Ok(text) => self.tell(text),
+            Err(text) => {
+                self.state.path_problem = Some(PathProblem::of(asked.purpose, path, text));
+                self.ask_for(asked);
+            }
         }
     }
 

@@ -34,6 +34,7 @@ impl MantissaApp {
                     self.start_plan();
                 }
             }
+            Report::Written(asked, path, result) => self.take_written(asked, &path, result),
             Report::Swayed(id, stamp, result) => self.take_sway(id, stamp, result),
             Report::Evaluated(Ok(evaluation)) => {
                 let rows = crate::format::count(evaluation.rows.len() as f64);

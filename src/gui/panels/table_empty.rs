@@ -4,7 +4,7 @@ use super::scene::Scene;
 use crate::gui::command::UiCommand;
 use crate::gui::filter::UNDERSTOOD;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{label_at, paint_rows, text_button, width_of};
+use crate::gui::widgets::{label_at, paint_in, paint_rows, text_button, width_of};
 use crate::gui::words::quoted;
 use egui::{
     Align2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2,
@@ -37,7 +37,19 @@ pub fn filter_problem_ui(ui: &mut Ui, cx: &Scene<'_>, (field, room): (Rect, Rect
             ui.label(RichText::new(text).color(t.bad));
         });
     } else {
-        let rect = paint_rows(ui.painter(), place, 2, &text, Role::Caption, t.bad);
+        // One line stands level with the field.
+        let is_one = width_of(ui.painter(), &text, Role::Caption) <= place.width();
+        let rect = match is_one {
+            true => paint_in(
+                ui.painter(),
+                place,
+                Align2::LEFT_CENTER,
+                &text,
+                Role::Caption,
+                t.bad,
+            ),
+            false => paint_rows(ui.painter(), place, 2, &text, Role::Caption, t.bad),
+        };
         let response = ui.interact(rect, id, Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &text));
     }
