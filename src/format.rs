@@ -302,6 +302,19 @@ pub fn emissions_beside(largest: KgCo2e, mass: KgCo2e) -> String {
     with_unit(mass.value() / size, unit)
 }
 
+/// A text as it opens a sentence: its first letter large.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+/// So many of a part: `16 × H100 SXM`.
+pub fn devices(count: u32, label: &str) -> String {
+    format!("{count}{THIN}×{THIN}{label}")
+}
+
 /// Device memory in gibibytes (2^30 bytes), as allocators report it: `66.4 GiB`.
 pub fn memory_gib(size: Bytes) -> String {
     with_unit(size.gib(), "GiB")

@@ -123,7 +123,7 @@ impl MantissaApp {
                 return;
             }
             match worker.wait(Duration::from_secs(120)) {
-                Some(report) => self.apply_report(report),
+                Some(report) => self.apply_report(ctx, report),
                 None => return,
             }
         }
@@ -425,7 +425,7 @@ impl eframe::App for MantissaApp {
         self.take_drops(ctx);
         self.take_choice();
         while let Some(report) = self.worker.as_mut().and_then(Worker::poll) {
-            self.apply_report(report);
+            self.apply_report(ctx, report);
         }
         self.apply_queue(ctx);
         self.note_selection();

@@ -4,12 +4,9 @@ use super::backend::Backend;
 use super::command::{Asked, PathPurpose};
 use super::state::Tab;
 use super::words;
-use crate::planner::Plan;
 use crate::presets::FileEnding;
-use crate::report::{self, CsvForm};
-use jiff::Zoned;
+use crate::report;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -189,69 +186,6 @@ pub fn write_plan(backend: &dyn Backend, tab: Option<&Tab>, path: &str) -> Resul
         Some(without) => format!("Saved {path} {without}"),
         None => format!("Saved {path}"),
     })
-}
-
-/// What is written of a plan, apart from the window: a large plan takes longer to write than a frame may.
-pub struct Export {
-    purpose: PathPurpose,
-    plan: Arc<Plan>,
-    /// The rows of the table, where these alone are asked for.
-    shown: Vec<usize>,
-    /// The day of a report.
-    now: Zoned,
-}
-
-impl Export {
-    /// The plan of a tab in the form asked.
-    ///
-    /// # Errors
-    /// A sentence, where there is no plan.
-    pub fn of(purpose: PathPurpose, tab: Option<&Tab>, now: Zoned) -> Result<Self, String> {
-        let (tab, plan) = tab
-            .and_then(|t| Some((t, t.plan()?)))
-            .ok_or("There is no plan to export yet")?;
-        let shown = match purpose {
-            PathPurpose::ExportShownCsv => tab.rows.shown.clone(),
-            _ => Vec::new(),
-        };
-        Ok(Self {
-            purpose,
-            plan: Arc::clone(plan),
-            shown,
-            now,
-        })
-    }
-}
-
-/// Writes an export; says what was written.
-pub fn write_export(export: &Export, path: &str) -> Result<String, String> {
-    let Export {
-        purpose,
-        plan,
-        shown,
-        now,
-    } = export;
-    let all = plan.combinations.len();
-    let (text, what) = match purpose {
-        PathPurpose::ExportShownCsv => {
-            let rows = shown.iter().copied();
-            let text = report::plan_csv_of(plan, rows, CsvForm::Point);
-            (text, counted(shown.len()))
-        }
-        PathPurpose::ExportCommaCsv => (report::plan_csv(plan, CsvForm::Comma), counted(all)),
-        PathPurpose::ExportJson => (format!("{:#}", report::plan_json(plan)), counted(all)),
-        PathPurpose::ExportHtml => (report::plan_html(plan, now), "the report".to_owned()),
-        _ => (report::plan_csv(plan, CsvForm::Point), counted(all)),
-    };
-    write_bytes(path, text.as_bytes())?;
-    Ok(format!("Exported {what} to {path}"))
-}
-
-fn counted(rows: usize) -> String {
-    match rows {
-        1 => "1 combination".to_owned(),
-        n => format!("{} combinations", crate::format::count(n as f64)),
-    }
 }
 
 /// Writes a file whole, or not at all.

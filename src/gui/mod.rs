@@ -14,6 +14,7 @@ pub mod command;
 mod command_group;
 mod dialogs;
 pub mod evaluation;
+mod export;
 mod filter;
 pub mod gallery;
 mod history;

@@ -3,8 +3,9 @@
 
 use super::backend::{Backend, PlanFailure};
 use super::command::Asked;
-use super::dialogs::{self, Export};
 use super::evaluation::Evaluation;
+use super::export::Export;
+use super::picture::Sheet;
 use crate::domain::Configuration;
 use crate::planner::{CalibrationProfile, Plan, PlanRequest, Progress, Sensitivity};
 use crate::predictor::Explanation;
@@ -41,6 +42,9 @@ enum Job {
         export: Export,
         path: String,
     },
+    Draw {
+        sheet: Box<Sheet>,
+    },
     Sensitivity {
         tab: u64,
         stamp: u64,
@@ -62,6 +66,8 @@ pub enum Report {
     Calibrated(Result<CalibrationProfile, String>),
     /// An export, by what asked for it and its path.
     Written(Asked, String, Result<String, String>),
+    /// A chart as a picture.
+    Drawn(egui::ColorImage),
     /// What would change a result, with its tab and stamp.
     Swayed(u64, u64, Result<Vec<Sensitivity>, PlanFailure>),
 }
@@ -119,14 +125,13 @@ impl Worker {
         self.cancel();
         self.progress = Arc::default();
         let progress = Arc::clone(&self.progress);
-        let job = Job::Plan {
+        self.send(Job::Plan {
             tab,
             generation,
             request,
             calibration,
             progress,
-        };
-        self.pending += usize::from(self.jobs.send(job).is_ok());
+        });
     }
 
     /// Asks why a prediction is what it is.
@@ -137,13 +142,12 @@ impl Worker {
         index: usize,
         configuration: Arc<Configuration>,
     ) {
-        let job = Job::Explain {
+        self.send(Job::Explain {
             tab,
             stamp,
             index,
             configuration,
-        };
-        self.pending += usize::from(self.jobs.send(job).is_ok());
+        });
     }
 
     /// Asks how well measured runs of a file are predicted.
@@ -164,6 +168,11 @@ impl Worker {
             export,
             path,
         });
+    }
+
+    /// Has a chart drawn.
+    pub fn draw(&mut self, sheet: Box<Sheet>) {
+        self.set_aside(Job::Draw { sheet });
     }
 
     /// Asks what would change the best combination of a result.
@@ -237,6 +246,10 @@ impl Worker {
         report
     }
 
+    fn send(&mut self, job: Job) {
+        self.pending += usize::from(self.jobs.send(job).is_ok());
+    }
+
     fn set_aside(&mut self, job: Job) {
         self.pending += usize::from(self.aside.send(job).is_ok());
     }
@@ -300,9 +313,10 @@ fn serve(
                 export,
                 path,
             } => {
-                let result = dialogs::write_export(&export, &path);
+                let result = export.write(&path);
                 Report::Written(asked, path, result)
             }
+            Job::Draw { sheet } => Report::Drawn(sheet.draw()),
             Job::Calibrate { evaluation } => Report::Calibrated(backend.calibrate(&evaluation)),
             Job::Evaluate { path } => Report::Evaluated(backend.evaluate(&path)),
         };

@@ -8,6 +8,7 @@ use crate::domain::{
     BlockStack, Fabric, LinkKind, MemoryUse, Offload, OperatorProfile, Recompute, Sharding,
     Strategy,
 };
+use crate::format;
 
 /// Micro-batches looked at before a layout is given up.
 const MICRO_BATCHES: usize = 5;
@@ -382,11 +383,7 @@ pub(super) fn describe(strategy: &Strategy, nodes: u32) -> String {
         Offload::Optimizer => parts.push("optimizer on the host".to_owned()),
         Offload::All => parts.push("weights and optimizer on the host".to_owned()),
     }
-    let mut line = parts.join(", ");
-    if let Some(first) = line.get(..1).map(str::to_uppercase) {
-        line.replace_range(..1, &first);
-    }
-    line
+    format::capitalised(&parts.join(", "))
 }
 
 fn powers_of_two(most: u32) -> impl Iterator<Item = u32> {

@@ -62,6 +62,12 @@ impl LimitKind {
         }
     }
 
+    /// Whether a run keeps it for sure, up to the upper end of its figure; one that is unknown keeps nothing.
+    pub(super) fn is_kept(self, request: &CheckedRequest, run: &PredictedRun) -> bool {
+        let is_below = |limit| self.of_run(run).is_some_and(|figure| figure.high <= limit);
+        self.of_request(request).is_none_or(is_below)
+    }
+
     /// A figure of it as text.
     pub fn text(self, value: f64) -> String {
         match self {
@@ -369,9 +375,7 @@ pub fn unknown_words(kind: LimitKind) -> &'static str {
 }
 
 fn line(what: &str, combination: Option<&Combination>, change: EnoughChange) -> Enough {
-    let mut letters = what.chars();
-    let first = letters.next().map(|c| c.to_uppercase().collect::<String>());
-    let what = format!("{}{}", first.unwrap_or_default(), letters.as_str());
+    let what = format::capitalised(what);
     let by = combination.map_or_else(String::new, |c| format!(", for {}", c.name()));
     Enough {
         text: format!("{what} would be enough{by}"),

@@ -8,6 +8,7 @@ use crate::domain::{
     Accelerator, Adapters, Configuration, MemoryUse, Model, Offload, OperatorProfile, Optimizer,
     PrecisionMode, Recompute, Sharding, TrainingLength, Tuning,
 };
+use crate::format;
 use crate::predictor::{Confidence, Estimate, Prediction};
 use crate::presets::{Advice, seller_label};
 use crate::units::GramsPerKwh;
@@ -286,14 +287,13 @@ impl Combination {
         }
     }
 
-    /// It in words, with its seller where sellers stand side by side: `16× H100 SXM 80 GB in FP8 from Vast.ai`.
+    /// It in words, with its seller where sellers stand side by side: `FP8 on 16 × H100 SXM 80 GB from Vast.ai`.
     pub fn name(&self) -> String {
         let from = self.seller_label();
         format!(
-            "{}× {} in {}{}",
-            self.count,
-            self.accelerator.label,
+            "{} on {}{}",
             self.mode.label(),
+            format::devices(self.count, &self.accelerator.label),
             from.map_or_else(String::new, |name| format!(" from {name}"))
         )
     }

@@ -1,6 +1,6 @@
 //! The Pareto front and the four answers of a plan.
 
-use super::{Answers, CheckedRequest, Combination, PredictedRun};
+use super::{Answers, CheckedRequest, Combination, LimitKind, PredictedRun};
 use std::cmp::Ordering;
 
 /// Indices of the runs that no other beats in both time and cost, by rising time. Runs without a price are left out;
@@ -55,22 +55,11 @@ pub(super) fn count_within(request: &CheckedRequest, combinations: &[Combination
         .count()
 }
 
-/// A missing cost is inside no budget.
+/// Whether a run keeps every limit of a request.
 pub(super) fn is_within(request: &CheckedRequest, run: &PredictedRun) -> bool {
-    let in_time = request
-        .deadline_h
-        .is_none_or(|limit| run.total_time_h.high <= limit);
-    let in_budget = request
-        .budget_usd
-        .is_none_or(|limit| run.cost_usd.is_some_and(|cost| cost.high <= limit));
-    let limits = &request.limits;
-    let in_energy = limits
-        .energy_kwh
-        .is_none_or(|limit| run.energy_kwh.is_some_and(|energy| energy.high <= limit));
-    let in_emissions = limits
-        .co2e_kg
-        .is_none_or(|limit| run.co2e_kg.is_some_and(|kg| kg <= limit));
-    in_time && in_budget && in_energy && in_emissions
+    LimitKind::ALL
+        .into_iter()
+        .all(|kind| kind.is_kept(request, run))
 }
 
 pub(super) fn runs(combinations: &[Combination]) -> impl Iterator<Item = (usize, &PredictedRun)> {

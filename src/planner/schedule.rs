@@ -116,12 +116,10 @@ impl Plan {
     /// The schedule on the part and count of a combination in words, the one that was asked for first; `None` where none can
     /// run there.
     pub fn scheduled_said(&self, c: &Combination) -> Option<String> {
-        let mut here = self.schedules_of(c).collect::<Vec<_>>();
-        here.sort_by_key(|s| s.kind != ScheduleKind::Asked);
-        let runs = here
-            .iter()
-            .find_map(|s| Some((*s, s.outcome.as_ref().ok()?)));
-        let (_, totals) = runs?;
+        let runs = self
+            .schedules_of(c)
+            .filter_map(|s| Some((s.kind, s.outcome.as_ref().ok()?)));
+        let (_, totals) = runs.min_by_key(|(kind, _)| *kind != ScheduleKind::Asked)?;
         let phases = totals.phases.iter().map(|p| {
             let share = format::percent(p.phase.share);
             format!("{share} {}", p.phase.mode.label())

@@ -17,16 +17,7 @@ impl Plan {
         let Some((best, run)) = best.and_then(|c| Some((c, c.run()?))) else {
             return Vec::new();
         };
-        let is_within = |run: &PredictedRun, without: LimitKind| {
-            LimitKind::ALL
-                .into_iter()
-                .filter(|kind| *kind != without)
-                .all(|kind| {
-                    let limit = kind.of_request(&self.request);
-                    limit.is_none_or(|limit| kind.of_run(run).is_some_and(|e| e.high <= limit))
-                })
-        };
-        if !LimitKind::ALL.into_iter().all(|kind| is_within(run, kind)) {
+        if !self.is_within(run) {
             return Vec::new();
         }
         let told = |at: usize, run: &PredictedRun| {
@@ -44,7 +35,7 @@ impl Plan {
         let under = |kind: LimitKind, by: &dyn Fn(&PredictedRun) -> Option<f64>| {
             let most = kind.of_run(run)?.high;
             let tighter = runs(&self.combinations).filter(|(_, other)| {
-                is_within(other, kind) && kind.of_run(other).is_some_and(|e| e.high < most)
+                self.is_within(other) && kind.of_run(other).is_some_and(|e| e.high < most)
             });
             let valued = tighter.filter_map(|(at, other)| Some((at, other, by(other)?)));
             let next = valued.min_by(|a, b| a.2.total_cmp(&b.2))?;
@@ -61,11 +52,7 @@ impl Plan {
                         let part = self.combinations.get(*at).map(|c| &c.accelerator.name);
                         part.is_some_and(|name| *name != best.accelerator.name)
                     })
-                    .filter(|(_, other)| {
-                        LimitKind::ALL
-                            .into_iter()
-                            .all(|kind| is_within(other, kind))
-                    })
+                    .filter(|(_, other)| self.is_within(other))
                     .filter_map(|(at, other)| Some((at, other, cost(other)?)));
                 let next = others.min_by(|a, b| a.2.total_cmp(&b.2));
                 if let (Some((at, other, usd)), Some(own)) = (next, cost(run)) {

@@ -159,9 +159,7 @@ impl References {
         let rms = |sum: i64| (sum as f64 / FEATURES.len() as f64).sqrt() / f64::from(SCALE);
         all.into_iter().map(|(i, sum)| (i, rms(sum))).collect()
     }
-}
 
-impl References {
     /// A figure of a row kept, by the label of its feature and as that has it, to a few thousandths of its deviation; `None`
     /// of a feature that does not vary or lies too far out.
     pub fn figure(&self, row: usize, label: &str) -> Option<f64> {

@@ -1,5 +1,6 @@
 //! Models as people call them, in an order people look for them in, and found however they are spelt.
 
+use crate::format;
 use std::cmp::Ordering;
 
 /// Beginnings of catalogue names whose capitals follow no rule, longest first among those that begin alike.
@@ -228,7 +229,7 @@ fn written(word: &str) -> (String, bool) {
         return if upper && !spoken {
             (word.to_uppercase(), false)
         } else {
-            (capitalised(word), word.len() > 2)
+            (format::capitalised(word), word.len() > 2)
         };
     };
     let rest = &word[stem.len()..];
@@ -255,13 +256,6 @@ fn is_letter_and_digits(word: &str) -> bool {
     letters.next().is_some_and(|c| c.is_ascii_lowercase())
         && letters.next().is_some_and(|c| c.is_ascii_digit())
         && word.len() <= 4
-}
-
-fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }
 
 /// Letters and digits alone, in lower case: `ResNet-50`, `resnet 50` and `resnet50` are one.

@@ -172,10 +172,7 @@ fn lead(page: &mut String, plan: &Plan, outlook: Option<&Outlook>) {
     let combination = plan.combinations.get(at);
     let other = combination.filter(|_| limits.is_empty());
     let other = other.and_then(|c| plan.alternative_said(c));
-    let scheduled = plan
-        .combinations
-        .get(at)
-        .and_then(|c| plan.scheduled_said(c));
+    let scheduled = combination.and_then(|c| plan.scheduled_said(c));
     let others = [other, plan.extreme_said(at, &name), scheduled];
     let others = others.into_iter().flatten();
     let others: String = others.map(|said| format!(" {said}")).collect();

@@ -2,7 +2,8 @@
 
 use super::MantissaApp;
 use crate::gui::command::{Asked, PathPurpose};
-use crate::gui::dialogs::{self, Chosen, Export, FileKind};
+use crate::gui::dialogs::{self, Chosen, FileKind};
+use crate::gui::export::Export;
 use crate::gui::state::{About, Notice, PathCause, PathProblem};
 use crate::gui::{panels, picture, rows_text};
 
@@ -62,9 +63,8 @@ impl MantissaApp {
         let outcome = match purpose {
             PathPurpose::OpenPlan => self.open_file(path),
             PathPurpose::SavePlan => dialogs::write_plan(&*self.backend, tab, path),
-            PathPurpose::SaveChart => self.save_chart(path),
             PathPurpose::SaveCalibration => self.save_calibration(path),
-            _ => match Export::of(purpose, tab, self.backend.now()) {
+            _ => match self.export_of(purpose) {
                 Ok(export) => return self.start_export(export, purpose, path),
                 Err(text) => Err(text),
             },
@@ -81,6 +81,13 @@ impl MantissaApp {
         }
     }
 
+    fn export_of(&self, purpose: PathPurpose) -> Result<Export, String> {
+        match purpose {
+            PathPurpose::SaveChart => self.sheet().map(Export::Chart),
+            _ => Export::rows(purpose, self.state.tab(), self.backend.now()),
+        }
+    }
+
     /// Has an export written beside the window; what becomes of it is told when it is done.
     fn start_export(&mut self, export: Export, purpose: PathPurpose, path: &str) {
         let tab = self.state.tab().map_or(0, |t| t.id);
@@ -90,7 +97,7 @@ impl MantissaApp {
                 self.tell(format!("Writing {path}…"));
             }
             None => {
-                let result = dialogs::write_export(&export, path);
+                let result = export.write(path);
                 self.take_written(Asked { purpose, tab }, path, result);
             }
         }
@@ -277,21 +284,24 @@ impl MantissaApp {
         self.tell(format!("Copied {what}"));
     }
 
+    /// Has the chart drawn beside the window, and copied when it is.
     pub(super) fn copy_chart(&mut self, ctx: &egui::Context) {
-        match picture::of_view(&self.state, &*self.backend, self.is_dark) {
-            Some(image) => {
-                ctx.copy_image(image);
-                self.tell("Copied the chart".to_owned());
-            }
-            None => self.complain_of(About::Plan, "There is no plan to draw yet".to_owned()),
+        match (self.sheet(), &mut self.worker) {
+            (Ok(sheet), Some(worker)) => worker.draw(sheet),
+            (Ok(sheet), None) => self.take_drawn(ctx, sheet.draw()),
+            (Err(text), _) => self.complain_of(About::Plan, text),
         }
     }
 
-    fn save_chart(&self, path: &str) -> Result<String, String> {
-        let image = picture::of_view(&self.state, &*self.backend, self.is_dark)
-            .ok_or("There is no plan to draw yet")?;
-        dialogs::write_bytes(path, &picture::png(&image)?)?;
-        Ok(format!("Saved the chart to {path}"))
+    pub(super) fn take_drawn(&mut self, ctx: &egui::Context, image: egui::ColorImage) {
+        ctx.copy_image(image);
+        self.tell("Copied the chart".to_owned());
+    }
+
+    fn sheet(&self) -> Result<Box<picture::Sheet>, String> {
+        picture::of_view(&self.state, &*self.backend, self.is_dark)
+            .map(Box::new)
+            .ok_or_else(|| "There is no plan to draw yet".to_owned())
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 impl MantissaApp {
-    pub(super) fn apply_report(&mut self, report: Report) {
+    pub(super) fn apply_report(&mut self, ctx: &egui::Context, report: Report) {
         match report {
             Report::Planned(id, generation, result, took) => {
                 let stamp = self.next_stamp;
@@ -35,6 +35,7 @@ impl MantissaApp {
                 }
             }
             Report::Written(asked, path, result) => self.take_written(asked, &path, result),
+            Report::Drawn(image) => self.take_drawn(ctx, image),
             Report::Swayed(id, stamp, result) => self.take_sway(id, stamp, result),
             Report::Evaluated(Ok(evaluation)) => {
                 let rows = crate::format::count(evaluation.rows.len() as f64);

@@ -113,14 +113,14 @@ fn remarks(card: &str, list: &[Protocol]) -> Vec<String> {
             format!(
                 "Weak: where {} are new, physics alone errs less, {} against {}. What measured runs teach does not carry \
                  over there.",
-                label_of(&protocol.name).to_lowercase(),
+                held_out(&protocol.name),
                 percent(physics),
                 percent(whole)
             )
         })
     });
-    let meaning = "Held out: the bars of Model families, say, are of runs whose family was in no run of the fit. A plan like \
-        the measured ones errs as the first row says, one unlike them as the others.";
+    let meaning = "Held out: the bars of Unseen model, say, are of runs whose model family was in no run of the fit. A plan \
+        like the measured ones errs as the first row says, one unlike them as the others.";
     [meaning.to_owned()]
         .into_iter()
         .chain(worse)
@@ -162,20 +162,21 @@ fn largest_said(card: &str) -> Option<String> {
     ))
 }
 
-/// What a protocol of the card holds out, in a word.
-fn label_of(protocol: &str) -> &str {
+/// What a protocol of the card holds out, in a word or two.
+fn held_out(protocol: &str) -> &str {
     match protocol {
-        "known" => "Configurations",
-        "unseen model" => "Model families",
-        "unseen accelerator" => "Accelerators",
-        "unseen scale" => "Beyond 8 devices",
-        "unseen source" => "Publications",
+        "known" => "configurations",
+        "unseen model" => "model families",
+        "unseen accelerator" => "accelerators",
+        "unseen scale" => "more than 8 devices",
+        "unseen source" => "publications",
         other => other,
     }
 }
 
 fn protocol_ui(ui: &mut Ui, protocol: &Protocol, largest: f64) {
     const BAR: f32 = 9.0;
+    const NAMES: f32 = 150.0;
     let t = Tokens::of(ui);
     let height = SERIES.len() as f32 * (BAR + 2.0) + 10.0;
     let (row, response) =
@@ -185,21 +186,25 @@ fn protocol_ui(ui: &mut Ui, protocol: &Protocol, largest: f64) {
         let error = protocol.errors[0].map_or_else(String::new, |e| format!(" {e} %"));
         WidgetInfo::labeled(accesskit::Role::Label, true, format!("{name}:{error}"))
     });
-    let label = label_of(&protocol.name);
-    paint(
-        ui.painter(),
-        row.left_center(),
-        Align2::LEFT_CENTER,
-        label,
-        Role::Body,
-        t.strong,
-    );
-    let room = (row.width() - 130.0 - 60.0).min(640.0);
+    let held = format!("new: {}", held_out(&protocol.name));
+    for (dy, text, role, ink) in [
+        (
+            -8.0,
+            format::capitalised(&protocol.name),
+            Role::Body,
+            t.strong,
+        ),
+        (8.0, held, Role::Caption, t.sub),
+    ] {
+        let at = row.left_center() + vec2(0.0, dy);
+        paint(ui.painter(), at, Align2::LEFT_CENTER, &text, role, ink);
+    }
+    let room = (row.width() - NAMES - 60.0).min(640.0);
     for (i, (error, color)) in protocol.errors.into_iter().zip(colors(t)).enumerate() {
         let Some(error) = error else { continue };
         let top = row.top() + 5.0 + i as f32 * (BAR + 2.0);
         let width = (error / largest) as f32 * room;
-        let bar = Rect::from_min_size(pos2(row.left() + 130.0, top), vec2(width, BAR));
+        let bar = Rect::from_min_size(pos2(row.left() + NAMES, top), vec2(width, BAR));
         ui.painter().rect_filled(bar, 2.0, color);
         let ink = if i == 0 { t.strong } else { t.sub };
         let text = format!("{}\u{202F}%", format::fixed(error, 1));

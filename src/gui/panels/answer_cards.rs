@@ -1,7 +1,7 @@
 //! The four answers as cards: what each is about, its time, its cost, how sure it is, and which combination it is.
 
 use super::answer_words;
-use super::scene::{Scene, cached, devices_of, key_of, short_label};
+use super::scene::{Scene, cached, key_of, short_label};
 use crate::format;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{card, focus_ring, paint, paint_in, paint_rows, paint_value, width_of};
@@ -152,10 +152,10 @@ fn card_ui(
         )
     };
     let wide = |text: &str| width_of(ui.painter(), text, Role::Caption);
-    // Both sides of an uneven interval, with one sign of percent where there is little room for them.
+    // Both sides of an uneven interval, with one sign of percent where there is little room for them: in every card of a tight
+    // row, for cards beside one another have one form.
     let sure = run.interval_text();
     let beside_it = wide(name) + 24.0;
-    // Cards beside one another have one form.
     let sure = if !is_tight && beside_it + wide(&sure) + 6.0 <= inner.width() {
         sure
     } else {
@@ -227,7 +227,7 @@ fn card_ui(
     let device = cx.plan().map_or(c.accelerator.label.as_str(), |p| {
         short_label(p, &c.accelerator.label)
     });
-    let (mode, devices) = (c.mode.label(), devices_of(c.count, device));
+    let (mode, devices) = (c.mode.label(), format::devices(c.count, device));
     let width = |role| width_of(ui.painter(), mode, role) + width_of(ui.painter(), &devices, role);
     // What an answer is must be read whole, in smaller letters if need be.
     let role = if width(Role::Body) + 24.0 > inner.width() {

@@ -1,7 +1,8 @@
 //! The headline in words, what the alternative costs, and the four answers as cards.
 
 use super::answer_cards;
-use super::scene::{Scene, cached, devices_of, figures_of, key_of, short_label};
+use super::scene::{Scene, cached, figures_of, key_of, short_label};
+use crate::format;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint_in, paint_rows, width_of};
 use crate::planner::{Combination, Plan, PriceUsed, Standing};
@@ -120,7 +121,7 @@ fn words(cx: &Scene<'_>, plan: &Plan) -> (Vec<String>, String) {
         );
     };
     let name = |c: &Combination| {
-        let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
+        let device = format::devices(c.count, short_label(plan, &c.accelerator.label));
         format!("{} on {device}", c.mode.label())
     };
     let short = format!("{}: {}", name(c), figures_of(run));

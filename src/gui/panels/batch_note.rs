@@ -1,6 +1,6 @@
 //! A batch that does not divide evenly: what it runs as, why, and the nearest ones that divide, one click away.
 
-use super::scene::{Scene, cached, devices_of, key_of};
+use super::scene::{Scene, cached, key_of};
 use crate::format;
 use crate::gui::parse;
 use crate::gui::theme::{Tokens, size};
@@ -49,7 +49,7 @@ pub fn batch_note_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         "{} does not divide over the {} of {}, so it runs as {} there; rounded in {} of {} combinations",
         parse::exact(found.asked),
         counted(found.ranks),
-        devices_of(combination.count, cx.label(&combination.accelerator.label)),
+        format::devices(combination.count, cx.label(&combination.accelerator.label)),
         parse::exact(found.runs),
         format::count(combinations as f64),
         format::count(cx.tab.rows.predicted as f64),
@@ -59,7 +59,7 @@ pub fn batch_note_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     if choices.is_empty() {
         return;
     }
-    let parts = devices_of(combination.count, cx.label(&combination.accelerator.label));
+    let parts = format::devices(combination.count, cx.label(&combination.accelerator.label));
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
     let mut right = rect.right_center() - vec2(size::MARGIN, 0.0);
     for choice in choices.into_iter().rev() {

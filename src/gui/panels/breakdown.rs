@@ -1,6 +1,6 @@
 //! Breakdown: where each step goes, one stacked bar a combination on one scale, in the order of the table.
 
-use super::scene::{Scene, cached, devices_of, short_label};
+use super::scene::{Scene, cached, short_label};
 use crate::format;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{focus_ring, paint, paint_in, segmented_bar, width_of};
@@ -105,7 +105,7 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, longest: f64) {
     else {
         return;
     };
-    let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
+    let device = format::devices(c.count, short_label(plan, &c.accelerator.label));
     response.widget_info(|| {
         let text = format!("Step of {} on {device}", c.mode.label());
         WidgetInfo::selected(

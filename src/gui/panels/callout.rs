@@ -2,7 +2,8 @@
 
 use super::cloud::{Cloud, Drawn, Point};
 use super::limits::tag;
-use super::scene::{Scene, devices_of, seller_text, short_label};
+use super::scene::{Scene, seller_text, short_label};
+use crate::format;
 use crate::gui::measure::Measure;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint, width_of};
@@ -29,7 +30,7 @@ pub fn callout_ui(
     }) else {
         return Rect::NOTHING;
     };
-    let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
+    let device = format::devices(c.count, short_label(plan, &c.accelerator.label));
     let title = format!("{} on {device}{}", c.mode.label(), seller_text(c));
     // What the axes show, so that the callout can be read against them; the interval is that of the time.
     let axes = cx.state.settings.axes;

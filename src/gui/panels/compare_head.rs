@@ -1,7 +1,7 @@
 //! The headline of the comparison: what leads, by how much, and whether its lead outlives the intervals.
 
 use super::compare_limits::beyond;
-use super::scene::{devices_of, short_label};
+use super::scene::short_label;
 use crate::format;
 use crate::planner::{Combination, Plan, PredictedRun};
 use crate::units::Usd;
@@ -11,7 +11,7 @@ pub type Item<'p> = (&'p Combination, &'p PredictedRun);
 
 /// `FP8 on 16 × H100`, in prose; with the seller where sellers stand side by side.
 pub fn name(plan: &Plan, c: &Combination) -> String {
-    let device = devices_of(c.count, short_label(plan, &c.accelerator.label));
+    let device = format::devices(c.count, short_label(plan, &c.accelerator.label));
     let seller = c.seller_label();
     let from = seller.map_or_else(String::new, |name| format!(" from {name}"));
     format!("{} on {device}{from}", c.mode.label())

@@ -1,7 +1,7 @@
 //! Rows of the comparison: heads, figures, changes against the baseline.
 
 use super::compare::Grid;
-use super::scene::{Scene, devices_of, seller_text, short_label, title_of};
+use super::scene::{Scene, seller_text, short_label, title_of};
 use crate::format;
 use crate::gui::command::Action;
 use crate::gui::theme::{Fill, Icon, Mark, PaintMark, Role, Tokens};
@@ -79,7 +79,7 @@ fn title_in(grid: &Grid<'_>, cx: &Scene<'_>, c: &Combination, width: f32) -> Str
     if width > 300.0 {
         return title_of(cx, c);
     }
-    let device = devices_of(c.count, short_label(grid.plan, &c.accelerator.label));
+    let device = format::devices(c.count, short_label(grid.plan, &c.accelerator.label));
     format!("{} on {device}{}", c.mode.label(), seller_text(c))
 }
 

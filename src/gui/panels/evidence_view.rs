@@ -3,7 +3,7 @@
 
 use super::evidence::{batch_text, off_text, run_name};
 use super::evidence_strips::{legend_ui, ratios_ui, times_ui};
-use super::scene::{Scene, devices_of};
+use super::scene::Scene;
 use super::why_view::explained_ui;
 use crate::domain::PrecisionMode;
 use crate::format;
@@ -230,7 +230,7 @@ fn row_ui(
     let mode_label = mode.map_or(near.precision.as_str(), |m| m.label());
     let texts = [
         format!("{}, {}", near.model, near.source),
-        devices_of(near.count, label),
+        format::devices(near.count, label),
         mode_label.to_owned(),
         format::step_time(near.measured),
         format::step_time(near.predicted),

@@ -8,6 +8,9 @@ use crate::gui::widgets::{paint, paint_in, section_head, text_link, width_of};
 use crate::predictor::{Importance, Stage};
 use egui::{Align2, Id, Rect, Response, Sense, Ui, pos2, vec2};
 
+/// Height of a line.
+pub const ROW: f32 = 18.0;
+
 /// How many features of each stage are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Most {
@@ -34,7 +37,7 @@ pub fn importance_ui(ui: &mut Ui, cx: &Scene<'_>, title: &str, most: Most) {
         let Some(largest) = of_stage.first().map(|i| i.permutation.max(1e-9)) else {
             continue;
         };
-        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
         paint(
             ui.painter(),
             rect.left_center() + vec2(size::MARGIN, 0.0),
@@ -78,7 +81,7 @@ fn more_ui(ui: &mut Ui, stage: Stage, rest: usize, open: bool) -> Response {
 
 fn feature_ui(ui: &mut Ui, item: &Importance, largest: f64) {
     let t = Tokens::of(ui);
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
     let sign = if item.permutation < 0.0 { "" } else { "+" };
     let text = format!("{sign}{}", format::percent_in_table(item.permutation));
     response.widget_info(|| {

@@ -2,7 +2,7 @@
 
 use super::picker::{Choice, found_accelerators, picker_ui};
 use super::request_reset::{Section, head_ui};
-use super::scene::{Scene, devices_of};
+use super::scene::Scene;
 use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::theme::{
@@ -179,8 +179,8 @@ fn accelerator_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, name:
             };
             let counts = match (listed.len(), first == last) {
                 (1, _) => String::new(),
-                (_, true) => format!("{}: ", devices_of(*first, &shown)),
-                (_, false) => format!("{first} to {}: ", devices_of(*last, &shown)),
+                (_, true) => format!("{}: ", format::devices(*first, &shown)),
+                (_, false) => format!("{first} to {}: ", format::devices(*last, &shown)),
             };
             let (amount, whose) = (prices::amount(price), price.whose());
             ui.label(format!("{counts}{amount}, {whose}"));

@@ -189,7 +189,7 @@ pub fn title_of(cx: &Scene<'_>, c: &Combination) -> String {
     format!(
         "{} on {}{}",
         c.mode.label(),
-        devices_of(c.count, cx.label(&c.accelerator.label)),
+        format::devices(c.count, cx.label(&c.accelerator.label)),
         seller_text(c)
     )
 }
@@ -198,11 +198,6 @@ pub fn title_of(cx: &Scene<'_>, c: &Combination) -> String {
 pub fn seller_text(c: &Combination) -> String {
     c.seller_label()
         .map_or_else(String::new, |name| format!(", {name}"))
-}
-
-/// `16 × H100 SXM`.
-pub fn devices_of(count: u32, label: &str) -> String {
-    format!("{count}\u{202F}×\u{202F}{label}")
 }
 
 /// `1 d 6 h, $1 450, ±11 %`.

@@ -2,7 +2,8 @@
 
 use super::blank as blank_ui;
 use super::menus::recent_ui;
-use super::scene::{Scene, devices_of};
+use super::scene::Scene;
+use crate::format;
 use crate::gui::blank;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::theme::{Role, Tokens, size};
@@ -223,7 +224,7 @@ fn parts_of(cx: &Scene<'_>, example: &PlanRequest, most: usize) -> String {
         example.counts.iter().max().copied().unwrap_or(1),
     );
     let parts = if low == high {
-        devices_of(low, &parts)
+        format::devices(low, &parts)
     } else {
         format!("{low}–{high}\u{202F}×\u{202F}{parts}")
     };

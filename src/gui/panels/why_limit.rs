@@ -1,5 +1,6 @@
 //! What limits a step in plain words: the limit, and what the tests of the short rule mean.
 
+use crate::format;
 use crate::planner::PredictedRun;
 use crate::predictor::{Explanation, Limit};
 
@@ -139,9 +140,7 @@ fn sentence(limit: Limit, named: Limit, said: &[&str]) -> String {
     } else {
         "limits"
     };
-    let mut word = limit_word(limit).chars();
-    let first = word.next().into_iter().flat_map(char::to_uppercase);
-    let limited = format!("{}{} {verb} it", first.collect::<String>(), word.as_str());
+    let limited = format!("{} {verb} it", format::capitalised(limit_word(limit)));
     let reasons = list(said);
     match (limit == named, said.is_empty()) {
         (_, true) => format!("{limited}."),

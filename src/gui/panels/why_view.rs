@@ -1,7 +1,7 @@
 //! The view of why: what limits the step and the tests that say so, every contribution from physics to prediction, and what
 //! matters in each stage over the whole data set.
 
-use super::importance::{Most, importance_ui};
+use super::importance::{Most, ROW, importance_ui};
 use super::scene::{Scene, title_of};
 use super::why::{Detail, reasons_of_limit_ui, why_ui};
 use super::why_words::sentences;
@@ -53,7 +53,9 @@ pub fn why_view_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) {
         rest.with_min_x(cut),
         (("importance", of), pages),
         |ui| {
-            importance_ui(ui, cx, "What matters over all runs", Most::Openable(10));
+            // A large window has room for more of them.
+            let few = ((rest.height() - 140.0) / 3.0 / ROW).max(10.0) as usize;
+            importance_ui(ui, cx, "What matters over all runs", Most::Openable(few));
         },
     );
 }

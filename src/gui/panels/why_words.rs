@@ -1,6 +1,6 @@
 //! Why in words: what a prediction is made of, gathered by what it is about, and said in sentences.
 
-use super::scene::{devices_of, short_label};
+use super::scene::short_label;
 use crate::domain::{Configuration, MatmulKind, PrecisionMode};
 use crate::format;
 use crate::planner::{Combination, Plan, PredictedRun};
@@ -178,7 +178,7 @@ fn limit_sentence(plan: &Plan, c: &Combination, run: &PredictedRun) -> String {
             .to_owned(),
         Limit::Communication => format!(
             "Exchange between {} limits it; laid out as {}.",
-            devices_of(c.count, part),
+            format::devices(c.count, part),
             run.layout
         ),
     }
