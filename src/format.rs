@@ -260,6 +260,12 @@ pub fn interval(value: f64, low: f64, high: f64) -> String {
     format!("{MINUS}{less}{NBSP}%{NBSP}/{NBSP}+{more}{NBSP}%")
 }
 
+/// The same with one sign of percent, where there is little room: `±11 %`, `−9/+14 %`.
+pub fn interval_short(value: f64, low: f64, high: f64) -> String {
+    let between = format!("{NBSP}%{NBSP}/{NBSP}");
+    interval(value, low, high).replace(&between, "/")
+}
+
 /// Energy: `343 kWh`, `12.4 MWh` from ten thousand, `530 Wh` below one.
 pub fn energy(energy: KilowattHours) -> String {
     energy_beside(energy, energy)

@@ -334,6 +334,22 @@ fn adapters_need_less_memory_and_four_bits_less_still() {
 }
 
 #[test]
+fn a_difference_of_cents_is_one_where_a_run_costs_little() {
+    let said = |tokens: &str| {
+        let plan = planned_for(tokens, "");
+        let fp8 = (plan.combinations.iter()).find(|c| c.mode.label() == "FP8" && c.run().is_some());
+        plan.alternative_said(fp8.expect("FP8 runs"))
+            .expect("another mode runs")
+    };
+    // The modes' costs have one ratio, however long the run.
+    for tokens in ["15 B", "1 M"] {
+        let text = said(tokens);
+        assert!(text.contains(" and costs $"), "{text}");
+        assert!(text.contains(" more"), "{text}");
+    }
+}
+
+#[test]
 fn advice_names_what_a_mode_needs() {
     let diverges = |tokens: &str| {
         let plan = planned_for(tokens, "");

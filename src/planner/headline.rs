@@ -9,11 +9,6 @@ use crate::format;
 use crate::presets::{Advice, AdviceKind};
 use crate::units::Usd;
 
-/// Distance to the nearest measured run from which the reader is warned: twice that within which a run counts as near.
-const FAR_FROM: f64 = 0.7;
-/// Said where the predictor has nothing near to go by.
-const FAR: &str = "No measured run is near this one. The figure rests on physics and on runs far away: measure a step \
-    before you rely on it.";
 /// From so many accelerators on nobody should take for granted that a seller has them: sixteen nodes of eight.
 const MANY: u32 = 128;
 
@@ -214,17 +209,15 @@ impl Plan {
             .any(|line| line.kind == AdviceKind::Risk)
     }
 
-    /// What qualifies the figures of a run, each as a sentence: what the predictor notes, how far measured runs are, what
-    /// a what-if moved, and what is known to go wrong in its mode on this model and for so long.
+    /// What qualifies the figures of a run, each as a sentence: what the predictor notes, what a what-if moved, and what is
+    /// known to go wrong in its mode on this model and for so long.
     pub fn cautions(&self, combination: &Combination) -> Vec<String> {
         let Some(run) = combination.run() else {
             return Vec::new();
         };
-        let far = run.prediction.support.distance > FAR_FROM;
         let risks = self.advice_for(combination.mode);
         let risks = risks.filter(|line| line.kind == AdviceKind::Risk);
         (run.prediction.notes.iter().cloned())
-            .chain(far.then(|| FAR.to_owned()))
             .chain(run.relaid())
             .chain(risks.map(|line| line.text.clone()))
             .collect()
@@ -240,8 +233,8 @@ impl PredictedRun {
 
     /// The same with one sign of percent, for a cell: `±11 %`, `−9/+14 %`.
     pub fn interval_short(&self) -> String {
-        let between = format!("{0}%{0}/{0}", format::NBSP);
-        self.interval_text().replace(&between, "/")
+        let step = self.prediction.step_time;
+        format::interval_short(step.value, step.low, step.high)
     }
 
     /// The cost as money, or the words for a missing price.

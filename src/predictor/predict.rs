@@ -40,9 +40,10 @@ static CARD: &str = include_str!("../../models/CARD.md");
 const UNMEASURED_MODE: f64 = 0.35;
 /// Runs the evidence panel lists.
 const EVIDENCE: usize = 12;
-/// Corrections that count by less than this are said to.
 /// Distance within which a measured run counts as near.
 const NEAR: f64 = 0.35;
+/// Distance from which the reader is told that none is near: twice that.
+const FAR: f64 = 2.0 * NEAR;
 /// Trust below which a reader is told that the figure is mostly physics.
 const LITTLE_TRUST: f64 = 0.5;
 
@@ -342,23 +343,35 @@ fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
     if !c.batch_stated {
         notes.push("The batch was not stated; a typical one is assumed.".to_owned());
     }
-    if distance > 1.0 {
-        notes.push("No measured run is near this configuration.".to_owned());
-    } else if trust < LITTLE_TRUST {
-        let share = 100.0 * trust;
-        let text = if distance > NEAR {
-            format!(
-                "Few similar runs were measured: the time is mostly physics; what they suggest counts {share:.0} %."
-            )
-        } else {
-            format!(
-                "The runs like this one are of few publications: the time is physics and {share:.0} % of what they would \
-                 correct."
-            )
-        };
-        notes.push(text);
-    }
+    notes.extend(far_or_few(distance, trust));
     notes
+}
+
+/// What a prediction rests on where measured runs are far or few; `None` where they are near and say most.
+fn far_or_few(distance: f64, trust: f64) -> Option<String> {
+    let share = (100.0 * trust).round();
+    let physics = |runs: &str| match share >= 1.0 {
+        true => format!("physics and {share} % of what {runs} suggest"),
+        false => "physics alone".to_owned(),
+    };
+    if distance > FAR {
+        Some(format!(
+            "No measured run is near this one: the time is {}. Measure a step before you rely on it.",
+            physics("runs far away")
+        ))
+    } else if trust >= LITTLE_TRUST {
+        None
+    } else if distance > NEAR {
+        Some(format!(
+            "Few similar runs were measured: the time is {}.",
+            physics("they")
+        ))
+    } else {
+        Some(format!(
+            "The runs like this one are of few publications: the time is {}.",
+            physics("they")
+        ))
+    }
 }
 
 /// Signs of doubt of one prediction.
@@ -407,4 +420,24 @@ pub(super) fn breakdown(work: &StepWork, staged: &Staged) -> Breakdown {
         bubble: Seconds((t.slots - work.micro_steps).max(0.0) * t.micro * compute),
     };
     parts.scaled(staged.log_time().exp() / parts.total().value().max(1e-12))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_is_told_once_what_a_figure_rests_on() {
+        let said = |distance, trust| far_or_few(distance, trust).unwrap_or_default();
+        assert_eq!(said(0.1, 0.9), "");
+        assert!(said(0.1, 0.2).ends_with("the time is physics and 20 % of what they suggest."));
+        assert!(said(0.5, 0.07).starts_with("Few similar runs"));
+        assert_eq!(
+            said(0.5, 0.001),
+            "Few similar runs were measured: the time is physics alone."
+        );
+        // Far away it is told whatever the trust.
+        assert!(said(0.8, 0.9).starts_with("No measured run is near this one"));
+        assert!(said(3.0, 0.0).contains("physics alone. Measure a step"));
+    }
 }

@@ -63,7 +63,13 @@ pub(super) const HEADER: [&str; 47] = [
 const CURRENCY: &str = "USD";
 
 /// What came after the columns of the request.
-const LAST: [&str; 4] = ["price_instance", "price_region", "within_limits", "answers"];
+const LAST: [&str; 5] = [
+    "price_instance",
+    "price_region",
+    "within_limits",
+    "answers",
+    "request_adapter_rank",
+];
 
 /// The whole plan as the text of a CSV file.
 pub fn plan_csv(plan: &Plan, form: CsvForm) -> String {
@@ -93,6 +99,8 @@ pub fn plan_csv_of(plan: &Plan, rows: impl Iterator<Item = usize>, form: CsvForm
         let own = answers.iter().filter(|(_, index)| *index == at);
         let keys: Vec<&str> = own.map(|(key, _)| *key).collect();
         cells.push(Cell::text(&keys.join(" ")));
+        let adapters = plan.request.adapters;
+        cells.push(adapters.map_or(Cell::Empty, |a| Cell::whole(a.rank)));
         Some(cells)
     };
     table_csv(&header, rows.filter_map(line), form)

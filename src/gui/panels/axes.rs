@@ -150,7 +150,10 @@ impl Quantity {
         match self {
             _ if value == 0.0 => "0".to_owned(),
             Self::Hours => format::hours(value),
-            Self::Dollars if value < 1.0 => format!("${value}"),
+            Self::Dollars if value >= 0.995 && (value - value.round()).abs() < 1e-9 => {
+                format::money(Usd(value)).replace(".00", "")
+            }
+            Self::Dollars if value < 0.01 => format!("${}", format::number(value)),
             Self::Dollars => format::money(Usd(value)),
             Self::Count => format::count(value),
             Self::Percent => format!("{}{}%", format::number(value), format::THIN),

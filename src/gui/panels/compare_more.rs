@@ -1,11 +1,11 @@
 //! Beside a comparison that leaves room: what else could stand in it, one click away.
 
-use super::scene::{Scene, figures_of, title_of};
+use super::scene::{Scene, cached, figures_of, key_of, title_of};
 use crate::gui::command::Action;
 use crate::gui::state::MOST_PINS;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{focus_ring, heading, label_at, paint, paint_in, width_of};
-use crate::planner::Plan;
+use crate::planner::{Combination, Plan};
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// With less room than this nothing is offered.
@@ -15,12 +15,12 @@ const WIDEST: f32 = 520.0;
 /// Height of an offer.
 const ROW: f32 = 46.0;
 
-/// Draws the answers and the points of the front that are not pinned yet, as many as there is room for.
+/// Draws the answers, the pinned runs in another mode and the points of the front that are not pinned yet, as many as there is room for.
 pub fn more_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
     if area.width() < LEAST || cx.tab.pinned.len() >= MOST_PINS {
         return;
     }
-    let offers = offers_of(cx, plan);
+    let offers = offers_of(ui, cx, plan);
     if offers.is_empty() {
         return;
     }
@@ -32,7 +32,7 @@ pub fn more_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
         ui,
         head.right_center() + vec2(8.0, 0.0),
         Align2::LEFT_CENTER,
-        "answers and Pareto front",
+        "answers, another mode, Pareto front",
         Role::Caption,
         t.sub,
     );
@@ -44,14 +44,24 @@ pub fn more_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) {
     }
 }
 
-/// Each once: the answers by their names, then the front.
-fn offers_of(cx: &Scene<'_>, plan: &Plan) -> Vec<(&'static str, usize)> {
+/// Each once: the answers by their names, the pinned ones in the mode most people would use instead, then the front.
+fn offers_of(ui: &Ui, cx: &Scene<'_>, plan: &Plan) -> Vec<(&'static str, usize)> {
     let [fastest, cheapest, within, greenest] = plan.named_answers(cx.tab.rows.outlook.as_ref());
     let named = [within, cheapest, fastest, greenest].into_iter();
     let named = named.filter_map(|answer| Some((answer.name, answer.index?)));
+    // Looked for among every combination, so not in every frame.
+    let stamp = cx.tab.done.as_ref().map_or(0, |done| done.stamp);
+    let key = key_of(&(cx.tab.id, stamp, &cx.tab.pinned));
+    let instead = cached(ui, "instead", key, || -> Vec<usize> {
+        let other = |at: &usize| plan.alternative(plan.combinations.get(*at)?);
+        let others = cx.tab.pinned.iter().filter_map(other);
+        let place = |c: &Combination| plan.combinations.iter().position(|o| std::ptr::eq(o, c));
+        others.filter_map(place).collect()
+    });
+    let instead = instead.iter().map(|at| ("Another mode", *at));
     let front = plan.pareto.iter().map(|i| ("Pareto front", *i));
     let mut out: Vec<(&'static str, usize)> = Vec::new();
-    for offer in named.chain(front) {
+    for offer in named.chain(instead).chain(front) {
         if !cx.tab.pinned.contains(&offer.1) && !out.iter().any(|o| o.1 == offer.1) {
             out.push(offer);
         }

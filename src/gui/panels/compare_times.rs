@@ -111,7 +111,7 @@ fn range_form(ui: &Ui, grid: &Grid<'_>, row: Rect, measure: Measure) -> RangeFor
         })
     };
     let forms: [RangeForm; 2] = [whole_range, short_range];
-    let half: RangeForm = |_, e| format::half_width(e.half_width());
+    let half: RangeForm = |_, e| format::interval_short(e.value, e.low, e.high);
     forms.into_iter().find(fits).unwrap_or(half)
 }
 

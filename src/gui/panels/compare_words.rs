@@ -32,8 +32,8 @@ impl Reasons {
 /// A part that makes less of all differences than this share is no reason.
 const PART: f64 = 0.05;
 
-/// Why a combination differs from the baseline. Factors of the speed and parts of the step stand in one order: by how much
-/// the step would change through each alone.
+/// Why a combination differs from the baseline: first the factors whose product is the speed, largest first, so that a reader
+/// may multiply them; then the parts of the step, by how much the step would change through each alone.
 pub fn why(plan: &Plan, units: &Units, base: Item<'_>, item: Item<'_>) -> Reasons {
     if std::ptr::eq(base.0, item.0) {
         return baseline(units, item);
@@ -44,7 +44,7 @@ pub fn why(plan: &Plan, units: &Units, base: Item<'_>, item: Item<'_>) -> Reason
     let time = |run: &PredictedRun| units.basis.of_part(run.prediction.breakdown.total(), run);
     let (there, here) = (time(base.1).max(1e-12), time(item.1));
     let whole = there / here;
-    let mut points: Vec<(f64, String)> = factors(plan, base, item, whole)
+    let mut multiplied: Vec<(f64, String)> = factors(plan, base, item, whole)
         .into_iter()
         .filter(|(factor, _)| factor.is_finite() && (factor - 1.0).abs() > 0.005)
         .map(|(factor, what)| {
@@ -54,6 +54,7 @@ pub fn why(plan: &Plan, units: &Units, base: Item<'_>, item: Item<'_>) -> Reason
             )
         })
         .collect();
+    let mut points: Vec<(f64, String)> = Vec::new();
     let parts = differences(units, base.1, item.1);
     let total: f64 = parts.iter().map(|p| p.1.abs()).sum();
     for (place, difference) in parts {
@@ -63,8 +64,11 @@ pub fn why(plan: &Plan, units: &Units, base: Item<'_>, item: Item<'_>) -> Reason
             points.push((alone.ln().abs(), text));
         }
     }
-    points.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut points: Vec<String> = points.into_iter().map(|(_, text)| text).collect();
+    for list in [&mut multiplied, &mut points] {
+        list.sort_by(|a, b| b.0.total_cmp(&a.0));
+    }
+    let all = multiplied.into_iter().chain(points);
+    let mut points: Vec<String> = all.map(|(_, text)| text).collect();
     points.extend(layout_differs(base.1, item.1));
     points.extend(waits_differ(base.1, item.1));
     points.push(sureness(base.1, item.1));

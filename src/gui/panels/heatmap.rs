@@ -5,7 +5,7 @@ use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::command::Action;
 use crate::gui::theme::{Fill, Role, Tokens, paint_swatch};
-use crate::gui::widgets::{chip_text, focus_ring, paint, paint_in};
+use crate::gui::widgets::{chip_text, focus_ring, paint, paint_in, paint_rows};
 use crate::planner::{Combination, Outcome, Plan, Standing};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2};
 use std::collections::BTreeMap;
@@ -41,15 +41,13 @@ pub fn heatmap_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         false => "",
     };
     let text = format!("Total time on {what}; the stronger the colour, the faster{framed}");
-    paint(
-        ui.painter(),
-        area.min + vec2(0.0, 12.0),
-        Align2::LEFT_CENTER,
-        &text,
-        Role::Caption,
-        t.sub,
-    );
     let right = area.right();
+    // Two lines beside the buttons, above the names of the columns.
+    let caption = Rect::from_min_max(
+        area.min + vec2(0.0, 4.0),
+        pos2(right - 68.0 - 100.0 - 10.0, area.top() + 34.0),
+    );
+    paint_rows(ui.painter(), caption, 2, &text, Role::Caption, t.sub);
     for (i, (name, on)) in [("By count", by_count), ("By accelerator", !by_count)]
         .into_iter()
         .enumerate()

@@ -121,7 +121,11 @@ impl Limits {
             );
             let rows = [-9.0, 0.0, 9.0, 23.0].map(|dy| limit.at + dy);
             let centres = along.flat_map(|x| rows.map(|y| pos2(-x, y)));
-            let rect = freest(frame, centres, size, marks, &places);
+            let crossing = self.x.as_ref();
+            let crossing =
+                crossing.map(|x| Rect::from_x_y_ranges(x.at - 1.0..=x.at + 1.0, frame.y_range()));
+            let taken: Vec<Rect> = places.iter().copied().chain(crossing).collect();
+            let rect = freest(frame, centres, size, marks, &taken);
             places.push(named(rect, &limit.text));
         }
         places

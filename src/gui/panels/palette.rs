@@ -1,6 +1,7 @@
 //! The command palette: commands, models and accelerators under one search.
 
 use super::picker::{Choice, List, found_accelerators, found_models, line_ui, rank};
+use super::request::has_images;
 use super::scene::Scene;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::places::{FIELDS, KEYS, PALETTE, Place, other_words};
@@ -195,7 +196,7 @@ fn places_of(cx: &Scene<'_>) -> impl Iterator<Item = Place> {
         ["Data set"] => has_epochs,
         ["From"] => !is_owned,
         ["Sequence" | "Trained"] => is_sequence,
-        ["Image side"] => !is_sequence,
+        ["Image side"] => !is_sequence && request.is_some_and(|r| has_images(cx, r)),
         _ => true,
     })
 }

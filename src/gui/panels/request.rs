@@ -271,7 +271,7 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         });
         let now = request.seq_len.map(f64::from);
         read_as_ui(ui, "sequence-in-k", told.into_inner(), now);
-    } else {
+    } else if has_images(cx, request) {
         let text = request
             .image_size
             .map_or_else(String::new, |v| format::count(f64::from(v)));
@@ -286,6 +286,12 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         method_row(ui, cx, request);
     }
     ui.add_space(8.0);
+}
+
+/// Whether a model looks at pixels, as far as its last plan tells: a recommender does not.
+pub fn has_images(cx: &Scene<'_>, request: &PlanRequest) -> bool {
+    let looks = |plan: &crate::planner::Plan| plan.request.image_size.is_some();
+    request.image_size.is_some() || cx.plan().is_none_or(looks)
 }
 
 /// What a text was read as, said below its field as long as the value is the one it came to.

@@ -7,6 +7,7 @@ use super::cloud::{Cloud, Drawn, Point, look_key, whisker};
 use super::limit_words::count_text;
 use super::limits::Limits;
 use super::scene::{Scene, cached, figures_of, key_of, title_of};
+use crate::format;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::look::ChartStep;
 use crate::gui::measure::{Axes, Measure, Region};
@@ -242,14 +243,22 @@ fn captions_ui(
     let mut places = Vec::new();
     let Some(plan) = cx.plan() else { return places };
     let drawn = [axes.x, axes.y].map(|m| m.limit(plan).is_some());
+    let mut said = Vec::new();
     if drawn.contains(&true) {
         let likely = cx.tab.rows.outlook.is_some_and(|o| o.likely > 0);
         let text = count_text(cx, plan);
-        let text = if likely {
+        said.push(if likely {
             format!("{text}; with intervals none")
         } else {
             format!("{text}, intervals included")
-        };
+        });
+    }
+    // A picture of the chart does not show the filter.
+    if cx.tab.row_settings.is_filtered() {
+        said.push("faint: not among the rows".to_owned());
+    }
+    if !said.is_empty() {
+        let text = format::capitalised(&said.join("; "));
         places.push(paint(
             painter,
             frame.left_bottom() + vec2(8.0, -10.0),

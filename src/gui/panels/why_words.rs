@@ -1,6 +1,7 @@
 //! Why in words: what a prediction is made of, gathered by what it is about, and said in sentences.
 
 use super::scene::short_label;
+use super::why_limit::limits_it;
 use crate::domain::{Configuration, MatmulKind, PrecisionMode};
 use crate::format;
 use crate::planner::{Combination, Plan, PredictedRun};
@@ -111,7 +112,9 @@ pub fn sentences(
     run: &PredictedRun,
     explanation: &Explanation,
 ) -> Vec<String> {
-    let mut said = vec![parts_sentence(run), limit_sentence(plan, c, run)];
+    let mut said = vec![parts_sentence(run)];
+    said.extend(mode_sentence(plan, c, run));
+    said.push(limit_sentence(plan, c, run));
     said.push(learned_sentence(run, explanation));
     if let Some(near) = explanation.nearest.first() {
         let mode: Result<PrecisionMode, _> = near.precision.parse();
@@ -151,6 +154,41 @@ fn parts_sentence(run: &PredictedRun) -> String {
     format!("Of a step of {}, {list}.", format::step_time(Seconds(step)))
 }
 
+/// What the mode changes, against the one that most people would use instead on the same nodes: the parts of both steps that
+/// differ, for a mode that is quicker in its matmuls pays for it in casts.
+fn mode_sentence(plan: &Plan, c: &Combination, run: &PredictedRun) -> Option<String> {
+    let other = plan.alternative(c)?;
+    let there = other.run()?;
+    // Steps of other batches are no measure of a mode.
+    let batch = |run: &PredictedRun| run.configuration.strategy.global_batch();
+    if batch(run) != batch(there) {
+        return None;
+    }
+    let steps = [run, there].map(|run| run.prediction.step_time.value);
+    let parts = run.prediction.breakdown.parts().into_iter();
+    let pairs = parts.zip(there.prediction.breakdown.parts());
+    let mut differ: Vec<(f64, String)> = pairs
+        .map(|((name, here), (_, there))| (name, here.value(), there.value()))
+        .filter(|(_, here, there)| (here - there).abs() >= NAMED * steps[1])
+        .map(|(name, here, there)| {
+            let [here, there_text] = [here, there].map(|s| (s, format::step_time(Seconds(s))));
+            let text = format!("{} {} for {}", name.to_lowercase(), here.1, there_text.1);
+            ((here.0 - there).abs(), text)
+        })
+        .collect();
+    differ.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let listed: Vec<String> = differ.into_iter().map(|(_, text)| text).collect();
+    let listed = match listed.is_empty() {
+        true => "no part differs by much".to_owned(),
+        false => listed.join(", "),
+    };
+    let [here, there] = steps.map(|s| format::step_time(Seconds(s)));
+    Some(format!(
+        "Against {} on the same nodes, a step of {here} for {there}: {listed}.",
+        other.mode.label()
+    ))
+}
+
 /// What limits it, with the figure of the part that stands behind it and what would help.
 fn limit_sentence(plan: &Plan, c: &Combination, run: &PredictedRun) -> String {
     let part = short_label(plan, &c.accelerator.label);
@@ -167,10 +205,11 @@ fn limit_sentence(plan: &Plan, c: &Combination, run: &PredictedRun) -> String {
             let faster = faster.map_or_else(String::new, |(mode, rate)| {
                 format!(", in {} at {}", mode.label(), teraflops(rate))
             });
-            format!("Matmul arithmetic limits it{own}{faster}.")
+            format!("{}{own}{faster}.", limits_it(run))
         }
         Limit::MemoryTraffic => format!(
-            "Memory traffic limits it: {part} moves {} at most, and fewer bytes an element or fused kernels move less.",
+            "{}: {part} moves {} at most, and fewer bytes an element or fused kernels move less.",
+            limits_it(run),
             bandwidth(c.accelerator.memory_bandwidth)
         ),
         Limit::Launch => "Kernel launches limit it: the device waits for its host. A larger micro-batch, a compiled \
