@@ -160,6 +160,18 @@ impl References {
         all.into_iter().map(|(i, sum)| (i, rms(sum))).collect()
     }
 
+    /// Whether a row kept has a feature that is either on or off, by its label; `None` of a feature that does not vary.
+    pub fn flag(&self, row: usize, label: &str) -> Option<bool> {
+        let feature = FEATURES.iter().position(|f| f.label == label)?;
+        let place = ORDER.features.iter().position(|f| *f == feature)?;
+        let cell = *self.cells.get(row * FEATURES.len() + place)?;
+        let (mean, scale) = (self.means[feature], self.scales[feature]);
+        // Where nearly all rows are alike the others' cells are clipped: the nearer of both values is it.
+        let cell_of = |value: f32| ((value - mean) / scale).clamp(-CLIP, CLIP) * SCALE;
+        let away = |value: f32| (f32::from(cell) - cell_of(value)).abs();
+        (scale > 0.0).then(|| away(1.0) < away(0.0))
+    }
+
     /// A figure of a row kept, by the label of its feature and as that has it, to a few thousandths of its deviation; `None`
     /// of a feature that does not vary or lies too far out.
     pub fn figure(&self, row: usize, label: &str) -> Option<f64> {

@@ -10,6 +10,7 @@ pub mod card;
 pub mod communication;
 mod constants_fit;
 pub mod crossval;
+mod differences;
 pub mod doubt;
 pub mod features;
 mod importance;

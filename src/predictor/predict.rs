@@ -1,6 +1,7 @@
 //! The shipped predictor: from a configuration to a prediction and its reasons.
 
 use super::artifact::{Artifact, ArtifactError};
+use super::differences;
 use super::doubt::Signs;
 use super::features::FEATURES;
 use super::prediction::{
@@ -229,6 +230,7 @@ impl Predictor {
                     count: run.count,
                     precision: run.precision.clone(),
                     batch: references.figure(i, "Batch per device").map(f64::exp),
+                    differs: differences::told(references, i, row),
                     distance,
                     measured: Seconds::from_ms(f64::from(run.measured_ms)),
                     predicted: Seconds::from_ms(f64::from(run.predicted_ms)),

@@ -218,6 +218,8 @@ pub struct NearestRun {
     pub precision: String,
     /// Samples of one device and micro-step, as near as the features tell.
     pub batch: Option<f64>,
+    /// What it has otherwise than the configuration beyond the above, in words: `adapters only`, `without XLA`.
+    pub differs: Vec<String>,
     /// Feature distance (0 = the same configuration).
     pub distance: f64,
     /// Measured step time.

@@ -63,7 +63,7 @@ pub fn off_text(near: &NearestRun) -> String {
 }
 
 /// Samples of a device at once: runs that look alike often differ in these alone. `about` where the figure is not exact.
-pub fn batch_text(near: &NearestRun) -> Option<String> {
+fn batch_text(near: &NearestRun) -> Option<String> {
     let batch = near.batch.filter(|b| *b >= 0.5)?;
     let (about, batch) = match batch {
         few if few < 48.0 => ("", few.round()),
@@ -80,7 +80,15 @@ pub fn batch_text(near: &NearestRun) -> Option<String> {
     ))
 }
 
-/// The same in words: `2.3 % too long`.
+/// What the table's columns do not tell of a run: what it has otherwise than the plan, which comes first where a line is cut,
+/// and its batch.
+pub fn apart_text(near: &NearestRun) -> Option<String> {
+    let mut parts = near.differs.clone();
+    parts.extend(batch_text(near));
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// The error in words: `2.3 % too long`.
 fn off_words(near: &NearestRun) -> String {
     match off(near) {
         (_, Ordering::Equal) => "as measured".to_owned(),
@@ -162,7 +170,8 @@ fn run_ui(ui: &mut Ui, cx: &mut Scene<'_>, place_in_list: usize, near: &NearestR
         Role::Caption,
         t.sub,
     );
-    response.on_hover_text(format!("{title}\n{detail}\n{}", near.source_path));
+    let apart = apart_text(near).map_or_else(String::new, |text| format!("{text}\n"));
+    response.on_hover_text(format!("{title}\n{detail}\n{apart}{}", near.source_path));
     if let Some(link) = link::of_run(&near.source, &near.source_path) {
         source_ui(ui, cx, &link, ("near", place_in_list));
         ui.add_space(4.0);

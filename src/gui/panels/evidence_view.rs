@@ -1,7 +1,7 @@
 //! The view of evidence: where the prediction lies among the nearest measured runs, and each of them with its figures,
 //! distance and source.
 
-use super::evidence::{batch_text, off_text, run_name};
+use super::evidence::{apart_text, off_text, run_name};
 use super::evidence_strips::{legend_ui, ratios_ui, times_ui};
 use super::scene::Scene;
 use super::why_view::explained_ui;
@@ -243,7 +243,7 @@ fn row_ui(
             texts[0],
             texts[1],
             texts[2],
-            batch_text(near).unwrap_or_default(),
+            apart_text(near).unwrap_or_default(),
             texts[3],
             texts[4],
             texts[5],
@@ -304,8 +304,7 @@ fn row_ui(
         pos2(rect.right() - size::MARGIN, rect.bottom() - 4.0),
     );
     let path = path_of(&near.source_path);
-    let batch = batch_text(near);
-    let below = batch.map_or_else(|| path.clone(), |batch| format!("{batch}; {path}"));
+    let below = apart_text(near).map_or_else(|| path.clone(), |apart| format!("{apart}; {path}"));
     let link = link::of_run(&near.source, &near.source_path);
     // The link says which version it is: the path gives way first.
     let words = link.as_ref().map_or(0.0, |link| {
@@ -334,6 +333,9 @@ fn row_ui(
         cx.send(Action::Copy(near.source_path.clone(), "the source"));
     }
     response.on_hover_ui(|ui| {
+        if let Some(apart) = apart_text(near) {
+            ui.label(apart);
+        }
         ui.label(&near.source_path);
         ui.label(egui::RichText::new("Click or press Enter to copy the source").color(t.sub));
     });
