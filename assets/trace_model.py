@@ -28,6 +28,9 @@ What the numbers mean (all per sample, whatever --batch was):
       forward only: backward runs two of the same size for each.
   ew  per class (norm ew reduce copy pool softmax) and direction (_f forward, _b backward):
       [kernels launched, elements read and written].
+  amp  the same as ew under PyTorch's autocast to 16 bits, with bytes in place of elements, and with classes of their
+      own for casts and for layer norms and group norms, which autocast runs in 32 bits: [kernels launched, bytes].
+  ln  layer norms of the forward pass: [rows, width, count].
   kept  bytes a sample that live at the fullest moment beyond parameters and their gradients: "fp32", and "amp"
       under PyTorch's autocast to 16 bits.
 Attention is recorded unfused (two bmm and a softmax); an embedding counts the rows it touches.
@@ -36,11 +39,13 @@ The optimizer step is not traced: it follows from `params` and `tensors`.
 
 import argparse
 import collections
+import contextlib
 import difflib
 import gzip
 import importlib
 import inspect
 import json
+import math
 import os
 import sys
 import weakref
@@ -50,6 +55,7 @@ try:
     import torch
     from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.nn.attention import SDPBackend, sdpa_kernel
+    from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
 except ImportError as error:
     sys.exit(f"trace_model: this tool needs PyTorch 2.3 or newer ({error}); pip install torch")
@@ -104,6 +110,20 @@ REDUCTIONS = {"sum", "mean", "max", "var", "var_mean", "amax", "norm", "linalg_v
 # Operators that read a few rows of a large table: only what they touch is traffic.
 LOOKUPS = {"embedding", "index_select", "gather", "index", "embedding_dense_backward"}
 MATMULS = {"mm": (0, 1), "bmm": (0, 1), "addmm": (1, 2), "baddbmm": (1, 2), "addbmm": (1, 2)}
+# What autocast runs in 16 bits, and what in 32 (PyTorch, "Automatic Mixed Precision package", CUDA operator lists): names
+# in torch, torch.Tensor and torch.nn.functional.
+AUTOCAST_LOW = (
+    "__matmul__ __rmatmul__ addbmm addmm addmv addr baddbmm bmm chain_matmul conv1d conv2d conv3d conv_transpose1d "
+    "conv_transpose2d conv_transpose3d einsum gru linear lstm matmul mm mv prelu scaled_dot_product_attention"
+).split()
+AUTOCAST_HIGH = (
+    "__pow__ __rdiv__ __rpow__ __rtruediv__ acos asin binary_cross_entropy_with_logits cdist cosh cosine_similarity "
+    "cross_entropy cumprod cumsum dist erfinv exp expm1 group_norm gumbel_softmax kl_div l1_loss layer_norm log log10 log1p "
+    "log2 log_softmax mse_loss nll_loss norm normalize pow prod reciprocal renorm rsqrt sinh smooth_l1_loss softmax softmin "
+    "softplus sum tan"
+).split()
+# What takes the wider type of several, which single tensors of both are not promoted to by themselves.
+AUTOCAST_WIDEST = "cat concat stack".split()
 
 
 class TraceError(Exception):
@@ -137,13 +157,62 @@ def class_of(name):
     return "reduce" if name in REDUCTIONS else "ew"
 
 
+def functions(names):
+    """The functions of these names, wherever PyTorch has one."""
+    places = (torch, torch.Tensor, torch.nn.functional)
+    return {getattr(place, name) for place in places for name in names if hasattr(place, name)}
+
+
+class Autocast(TorchFunctionMode):
+    """Casts as PyTorch's autocast to 16 bits does on a GPU, on devices that it does not work on.
+
+    Parameters are cast once, as its cache has it.
+    """
+
+    low, high, widest = (functions(names) for names in (AUTOCAST_LOW, AUTOCAST_HIGH, AUTOCAST_WIDEST))
+
+    def __init__(self):
+        super().__init__()
+        self.cache = {}
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        wanted = None
+        if func in self.low:
+            wanted = torch.float16
+        elif func in self.high:
+            wanted = torch.float32
+        elif func in self.widest and len({t.dtype for t in tensors_in(args) if t.is_floating_point()}) > 1:
+            wanted = torch.float32
+        if wanted:
+            args = tuple(self.cast(a, wanted) for a in args)
+            kwargs = {key: self.cast(value, wanted) for key, value in kwargs.items()}
+        return func(*args, **kwargs)
+
+    def cast(self, value, wanted):
+        if isinstance(value, (list, tuple)):
+            return type(value)(self.cast(v, wanted) for v in value)
+        floating = isinstance(value, torch.Tensor) and value.is_floating_point() and value.dtype != torch.float64
+        if not floating or value.dtype == wanted:
+            return value
+        if not isinstance(value, torch.nn.Parameter):
+            return value.to(wanted)
+        if value not in self.cache:
+            self.cache[value] = value.to(wanted)
+        return self.cache[value]
+
+
 class Recorder(TorchDispatchMode):
     """Writes down every ATen operator that runs while it is active."""
+
+    # Recorders of 16-bit runs count bytes and tell more classes apart.
+    sizes, classes = False, {}
 
     def __init__(self, batch):
         super().__init__()
         self.batch = batch
         self.backward = False
+        self.ln = collections.Counter()
         self.mm = collections.Counter()
         self.ew = collections.defaultdict(lambda: [0, 0.0])
 
@@ -187,16 +256,34 @@ class Recorder(TorchDispatchMode):
         else:
             self.mm[("bmm", a.shape[1], b.shape[2], a.shape[2], whole(a.shape[0] / self.batch))] += 1
 
+    def amount(self, tensor):
+        return tensor.nbytes if self.sizes else tensor.numel()
+
     def other(self, name, args, out):
         outputs = list(tensors_in(out if isinstance(out, (tuple, list)) else [out]))
         if name in LOOKUPS:
-            moved = args[0] if name == "embedding_dense_backward" else outputs[0]
-            elements = 2 * moved.numel()
+            moved = 2 * self.amount(args[0] if name == "embedding_dense_backward" else outputs[0])
         else:
-            elements = sum(t.numel() for t in tensors_in(args)) + sum(t.numel() for t in outputs)
-        entry = self.ew[class_of(name) + ("_b" if self.backward else "_f")]
+            moved = sum(map(self.amount, tensors_in(args))) + sum(map(self.amount, outputs))
+        if name == "native_layer_norm":
+            width = math.prod(args[1])
+            self.ln[whole(args[0].numel() / width / self.batch), width] += 1
+        entry = self.ew[self.classes.get(name, class_of(name)) + ("_b" if self.backward else "_f")]
         entry[0] += 1
-        entry[1] += elements / self.batch
+        entry[1] += moved / self.batch
+
+
+class AutocastRecorder(Recorder):
+    """The same of a 16-bit run: bytes, since widths differ from operator to operator."""
+
+    sizes = True
+    classes = {
+        "_to_copy": "cast",
+        "native_layer_norm": "layer",
+        "native_layer_norm_backward": "layer",
+        "native_group_norm": "group",
+        "native_group_norm_backward": "group",
+    }
 
 
 def differentiable(output):
@@ -210,13 +297,14 @@ def differentiable(output):
     return []
 
 
-def run_once(module, inputs_of, batch, first_output):
+def run_once(module, inputs_of, batch, first_output, autocast=False):
     """One forward and backward pass of `batch` samples; returns what the recorder saw."""
     inputs = inputs_of(module, batch)
-    recorder = Recorder(batch)
+    recorder = AutocastRecorder(batch) if autocast else Recorder(batch)
     with sdpa_kernel(SDPBackend.MATH), recorder:
         try:
-            output = module(**inputs) if isinstance(inputs, dict) else module(*inputs)
+            with Autocast() if autocast else contextlib.nullcontext():
+                output = module(**inputs) if isinstance(inputs, dict) else module(*inputs)
         except Exception as error:  # whatever a foreign model raises
             if "meta tensor" in str(error).lower():
                 raise TraceError(
@@ -328,8 +416,14 @@ def growth(once, twice):
     }
 
 
+def trace_autocast(module, inputs_of, batch=2, first_output=False):
+    """Run a module of the meta device forward and backward as autocast would; returns amp and ln."""
+    once, twice = (run_once(module, inputs_of, n * batch, first_output, autocast=True) for n in (1, 2))
+    return {"amp": growth(once, twice), "ln": [[*key, count] for key, count in once.ln.items()]}
+
+
 def trace(factory, inputs_of, batch=2, first_output=False):
-    """Run `factory()` forward and backward on the meta device; returns params, tensors, mm, ew and kept.
+    """Run `factory()` forward and backward on the meta device; returns params, tensors, mm, ew, amp, ln and kept.
 
     `inputs_of(module, batch)` gives the positional inputs as a tuple or the named ones as a dict.
     """
@@ -345,6 +439,11 @@ def trace(factory, inputs_of, batch=2, first_output=False):
         "mm": [[*key, count] for key, count in recorder.mm.items()],
         "ew": growth(recorder, again),
     }
+    try:
+        with torch.device("meta"):
+            profile |= trace_autocast(module, inputs_of, batch, first_output)
+    except Exception as error:  # a module with types of its own; 16-bit runs then move the same elements, half as wide
+        print(f"trace_model: the 16-bit run is left out: {error}", file=sys.stderr)
     try:
         with torch.device("meta"):
             profile["kept"] = kept(module, inputs_of, max(batch, 4), first_output)
@@ -412,7 +511,7 @@ def from_timm(name):
     timm = load_package("timm", "--timm")
     if not timm.is_model(name):
         raise nearest(name, timm.list_models(), "timm")
-    return lambda: timm.create_model(name)
+    return lambda **options: timm.create_model(name, **options)
 
 
 def from_torchvision(name):
@@ -422,7 +521,7 @@ def from_torchvision(name):
     options = {"init_weights": False} if name in ("googlenet", "inception_v3") else {}
     if "weights_backbone" in inspect.signature(models.get_model_builder(name)).parameters:
         options["weights_backbone"] = None
-    return lambda: models.get_model(name, **options)
+    return lambda **more: models.get_model(name, **options, **more)
 
 
 def from_transformers(path):

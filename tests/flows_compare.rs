@@ -254,7 +254,9 @@ fn what_limits_a_run_is_one_sentence_and_the_tests_stand_below_it() {
         .iter()
         .filter(|l| l.starts_with("Matmul arithmetic limits it, because "));
     assert_eq!(said.count(), 2, "{labels:?}");
-    let tests = format!("Tests passed: {}", explanation.limit_rule.join(" · "));
+    let rule = explanation.limit_rule.join(" · ");
+    let rule = rule.replace(" at most ", " ≤ ").replace(" above ", " > ");
+    let tests = format!("Tests passed: {rule}");
     assert_eq!(labels.iter().filter(|l| **l == tests).count(), 2);
     assert!(!labels.iter().any(|l| l.contains("Limited by")));
 }

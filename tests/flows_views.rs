@@ -35,7 +35,9 @@ fn why_says_it_in_words_and_shows_every_contribution_the_path_and_importance() {
     let (_, _, explanation) = window.tab().explanation.clone().expect("an explanation");
     let explanation = explanation.expect("an explanation");
     let labels = window.labels();
-    let tests = format!("Tests passed: {}", explanation.limit_rule.join(" · "));
+    let rule = explanation.limit_rule.join(" · ");
+    let rule = rule.replace(" at most ", " ≤ ").replace(" above ", " > ");
+    let tests = format!("Tests passed: {rule}");
     assert!(labels.contains(&tests), "no {tests}");
     assert!(window.shows("From physics to prediction"));
     // What a language model has none of is one line in each stage.

@@ -229,3 +229,52 @@ fn virtual_machines_on_different_servers_share_a_slow_network() {
     assert_eq!((apart.nodes, together.nodes), (4, 1));
     assert!((apart.inter.value() - 1.25e9).abs() < 1e6);
 }
+
+/// Seconds at unit efficiency of everything that is no matmul and grows with the batch.
+fn traffic(model: &str, precision: &str) -> f64 {
+    let run = resolved(&run(model, "A100-SXM4-80GB", precision));
+    let w = StepWork::new(&run, PrecisionView::Aware).unwrap();
+    let told = w.layer_norm + w.group_norm + w.autocasts + w.pooling;
+    w.traffic_forward
+        .iter()
+        .chain(&w.traffic_backward)
+        .sum::<f64>()
+        + told
+}
+
+#[test]
+fn autocast_halves_what_images_move_but_not_what_tokens_do() {
+    let saved = |model| traffic(model, "fp32") / traffic(model, "amp-fp16");
+    let (resnet, vit) = (saved("resnet50"), saved("vit-base-patch16-224"));
+    assert!((1.9..2.1).contains(&resnet), "{resnet}");
+    // Norms, softmax and the residual stream stay in 32 bits, and linear layers read casts of them.
+    assert!((0.8..1.4).contains(&vit), "{vit}");
+    // All in 16 bits, without autocast, is half.
+    let half = traffic("vit-base-patch16-224", "fp32") / traffic("vit-base-patch16-224", "fp16");
+    assert!((1.9..2.1).contains(&half), "{half}");
+    // Group norms run in 32 bits where batch norms do not.
+    assert!(
+        saved("resnetv2-50x1-bitm") < 1.0,
+        "{}",
+        saved("resnetv2-50x1-bitm")
+    );
+}
+
+#[test]
+fn narrow_layer_norms_were_slow_to_sum_in_old_pytorch() {
+    let share = |model: &str, year: u16, month: u8| {
+        let run = MeasuredRun {
+            source_date: Some(YearMonth {
+                year,
+                month: Some(month),
+            }),
+            ..run(model, "RTX3090-24GB", "amp-fp16")
+        };
+        let w = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
+        w.layer_norm_sums / w.layer_norm
+    };
+    let narrow = share("xcit-nano-12-p16-224", 2022, 1);
+    let wide = share("vit-large-patch16-224", 2022, 1);
+    assert!(narrow > 4.0 * wide && wide > 0.0, "{narrow} {wide}");
+    assert_eq!(share("xcit-nano-12-p16-224", 2022, 7), 0.0);
+}

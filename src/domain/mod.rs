@@ -21,8 +21,8 @@ pub use model::{
 };
 pub use precision::{PrecisionMode, PrecisionSpec, UnknownPrecision};
 pub use profile::{
-    BlockStack, KeptBytes, MASKED_SHARE, MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin,
-    ShardAxis, Traffic, TrafficClass,
+    AutocastTraffic, BlockStack, KeptBytes, LayerNorms, MASKED_SHARE, MatmulKind, MatmulOp,
+    OperatorProfile, ProfileOrigin, ShardAxis, Traffic, TrafficClass,
 };
 pub use strategy::{Offload, Recompute, Sharding, Strategy};
 pub use system::System;

@@ -191,6 +191,33 @@ pub struct KeptBytes {
     pub amp: f64,
 }
 
+/// Layer norms of one shape.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LayerNorms {
+    /// Rows normalised, per sample.
+    pub rows: f64,
+    /// Elements of a row.
+    pub width: f64,
+    /// How often the forward pass has them.
+    pub count: f64,
+}
+
+/// What one sample moves where PyTorch's autocast chooses the width of each operator. Figures of [`Traffic`] called
+/// elements are bytes here.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AutocastTraffic {
+    /// By class, indexed by [`TrafficClass::ALL`]; norms other than those below.
+    pub traffic: [Traffic; 6],
+    /// Casts of activations and, in their kernels, of parameters.
+    pub casts: Traffic,
+    /// Layer norms, in 32 bits.
+    pub layer_norms: Traffic,
+    /// Group norms, in 32 bits.
+    pub group_norms: Traffic,
+    /// Shapes of the layer norms.
+    pub shapes: Vec<LayerNorms>,
+}
+
 /// The operators of one model at one input size, per sample.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OperatorProfile {
@@ -198,6 +225,9 @@ pub struct OperatorProfile {
     pub matmuls: Vec<MatmulOp>,
     /// Traffic of the other operators, indexed by [`TrafficClass::ALL`].
     pub traffic: [Traffic; 6],
+    /// The same under autocast to 16 bits, where a trace followed it.
+    #[serde(default)]
+    pub autocast: Option<AutocastTraffic>,
     /// Trainable parameters, all of them (every expert of a mixture).
     pub parameters: f64,
     /// Parameters used by one token (equal to `parameters` where nothing is routed).

@@ -52,7 +52,7 @@ constants! {
     /// Depthwise convolutions over their traffic.
     DepthwiseTraffic = (1.2, 0.6);
     /// Depthwise convolutions over their arithmetic on vector units.
-    DepthwiseFlops = (0.3, 0.6);
+    DepthwiseFlops = (2.2, 0.6);
     /// Extra for depthwise convolutions in NHWC, low precision.
     DepthwiseChannelsLast = (0.0, 0.6);
     /// The same where the kernel is wider than 7×7, for which no NHWC kernel exists.
@@ -74,21 +74,39 @@ constants! {
     /// Exponentials of scores over the rate of their units, what overlaps left out.
     Exponentials = (0.0, 0.5);
     /// Elementwise traffic over bandwidth.
-    Elementwise = (0.0, 0.6);
-    /// Norm traffic.
-    Norm = (0.3, 0.6);
+    Elementwise = (0.2, 0.2);
+    /// The same in stacks of transformer blocks, whose profiles count an eager implementation by formula.
+    ElementwiseBlocks = (0.5, 0.6);
+    /// Norm traffic: a batch norm reads what it normalises once for its statistics and once more, which a profile counts once.
+    Norm = (0.5, 0.4);
+    /// The same in stacks of transformer blocks.
+    NormBlocks = (0.3, 0.6);
     /// Norm traffic of in-place activated batch norms in NHWC, over that of plain ones.
     InPlaceNormChannelsLast = (3.4, 0.6);
+    /// Layer norms of traced models.
+    LayerNorm = (0.5, 0.6);
+    /// Group norms, over layer norms: statistics of a whole sample are taken before any of it is normalised.
+    GroupNorm = (0.3, 0.6);
+    /// Group norms in NHWC, low precision, over those in NCHW: PyTorch copies what it normalises to NCHW and back.
+    GroupNormChannelsLast = (0.7, 0.6);
+    /// Sums over the rows of layer norms on a few units each.
+    LayerNormSums = (0.2, 0.4);
     /// Softmax traffic.
-    Softmax = (0.2, 0.6);
-    /// Copies and layout changes.
-    Copy = (0.0, 0.6);
+    Softmax = (0.5, 0.6);
+    /// The same in stacks of transformer blocks.
+    SoftmaxBlocks = (0.2, 0.6);
+    /// Copies and layout changes, which read with strides.
+    Copy = (0.6, 0.6);
+    /// The same in stacks of transformer blocks.
+    CopyBlocks = (0.0, 0.6);
     /// Pooling and resampling.
     Pooling = (0.1, 0.6);
     /// Conversion between NCHW and the NHWC that tensor cores want.
-    LayoutConversion = (-1.0, 0.6);
+    LayoutConversion = (1.5, 0.6);
     /// Casts between master and compute precision.
     Cast = (0.0, 0.6);
+    /// Casts of activations under autocast.
+    Autocast = (-0.4, 0.6);
     /// Quantisation to 8 bits and below.
     Quantise = (0.0, 0.6);
     /// Optimizer traffic.
@@ -124,11 +142,11 @@ constants! {
     /// Elementwise traffic of raced convolutional nets, much of it fused with norms and convolutions by hand.
     FusionRaced = (-0.4, 0.4);
     /// Elementwise traffic in NHWC.
-    ElementwiseChannelsLast = (0.0, 0.6);
+    ElementwiseChannelsLast = (-0.2, 0.4);
     /// Elementwise traffic in 16 bits beside its bytes.
-    ElementwiseLow = (0.0, 0.6);
+    ElementwiseLow = (0.0, 0.2);
     /// Norm traffic in 16 bits beside its bytes.
-    NormLow = (0.0, 0.6);
+    NormLow = (0.0, 0.2);
     /// Gain of Winograd (arXiv 1509.09308) on 3×3 convolutions in stacks that try kernels out, vector units.
     Winograd = (-0.4, 0.4);
     /// Growth of inefficiency with peak (per factor e over 100 TFLOP/s): linear layers and products of activations.
@@ -142,7 +160,7 @@ constants! {
     PeakConvolution = (0.15, 0.15);
     /// Extra of dense convolutions that memory bounds, on tensor cores: what feeds them falls short of bandwidth by more
     /// than large products fall short of peak.
-    BoundConvolution = (0.0, 0.6);
+    BoundConvolution = (0.5, 0.4);
     /// Convolutions over linear layers on tensor cores.
     ConvolutionLow = (0.0, 0.6);
     /// TF32 matmuls beside their peak.
@@ -163,6 +181,8 @@ constants! {
     Plain = (0.0, 0.05);
     /// Memory terms of estimated profiles.
     EstimatedMemory = (0.0, 0.6);
+    /// What every step bears beside its kernels: gaps between them, clocks below the stated ones.
+    Unaccounted = (0.0, 2.0);
     /// Data-parallel exchange over the ring volume.
     DataParallel = (0.2, 0.2);
     /// The same over PCIe.

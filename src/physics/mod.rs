@@ -13,6 +13,7 @@ mod operators;
 pub mod power;
 mod step;
 mod step_work;
+mod traffic;
 mod work;
 
 pub use constants::{Constant, Constants, GenerationOffset};

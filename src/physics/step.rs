@@ -201,7 +201,8 @@ impl StepTimes {
         } else {
             1.0
         };
-        t.total = (t.compute + t.optimizer + t.unscale + t.exposed) * slow;
+        let all = t.compute + t.optimizer + t.unscale + t.exposed;
+        t.total = all * slow * k.factor(K::Unaccounted);
         t
     }
 
@@ -283,11 +284,22 @@ impl StepTimes {
             1.0
         };
         let moved = memory * estimated;
+        let [of_elements, of_norms, of_softmax, of_copies] = if w.layers > 0.0 {
+            [
+                K::ElementwiseBlocks,
+                K::NormBlocks,
+                K::SoftmaxBlocks,
+                K::CopyBlocks,
+            ]
+        } else {
+            [K::Elementwise, K::Norm, K::Softmax, K::Copy]
+        }
+        .map(|constant| k.factor(constant));
         let traffic = |t: &[f64; 4]| {
-            let elementwise = k.factor(K::Elementwise) * t[0] * fused;
-            let norm = k.factor(K::Norm) * t[1] * normed;
-            let softmax = k.factor(K::Softmax) * t[2] * fused;
-            let copy = k.factor(K::Copy) * t[3] * fused;
+            let elementwise = of_elements * t[0] * fused;
+            let norm = of_norms * t[1] * normed;
+            let softmax = of_softmax * t[2] * fused;
+            let copy = of_copies * t[3] * fused;
             [elementwise, norm, softmax, copy].map(|v| v * moved)
         };
         let (tf, tb) = (traffic(&w.traffic_forward), traffic(&w.traffic_backward));
@@ -295,7 +307,18 @@ impl StepTimes {
         let conversion = k.factor(K::LayoutConversion) * w.layout_conversion * memory;
         let quantise = k.factor(K::Quantise) * w.quantise * memory;
         let routing = (k.factor(K::Routing) * w.routing + k.factor(K::Scan) * w.scan) * memory;
-        let mixed_direction = grouped + depthwise + conversion + quantise + pooling + routing;
+        let spread = if last {
+            k.factor(K::GroupNormChannelsLast)
+        } else {
+            1.0
+        };
+        let group_norm = k.factor(K::GroupNorm) * spread * w.group_norm;
+        let norms = (k.factor(K::LayerNorm) * (w.layer_norm + group_norm)
+            + k.factor(K::LayerNormSums) * w.layer_norm_sums)
+            * moved;
+        let casts = k.factor(K::Autocast) * w.autocasts * fused * moved;
+        let mixed_direction =
+            grouped + depthwise + conversion + quantise + pooling + routing + norms + casts;
         let forward =
             share * (gemm_forward + attention[0] + tf.iter().sum::<f64>() + mixed_direction / 3.0);
         let backward = share
@@ -304,15 +327,16 @@ impl StepTimes {
         self.grouped = share * grouped;
         self.depthwise = share * depthwise;
         self.attention = share * (attention[0] * again + attention[1]);
-        self.norm = share * (tf[1] * again + tb[1]);
+        self.norm = share * (tf[1] * again + tb[1] + norms);
         self.softmax = share * (tf[2] * again + tb[2]);
         let both = |i: usize| tf[i] * again + tb[i];
         self.elementwise = share * (both(0) + both(2) + both(3) + pooling + routing);
         self.conversion = share * conversion;
         self.quantise = share * quantise;
-        self.cast = k.factor(K::Cast) * w.cast * memory;
+        let of_parameters = k.factor(K::Cast) * w.cast * memory;
+        self.cast = of_parameters + share * casts;
         self.backward = backward;
-        self.body = forward * again + backward + self.cast;
+        self.body = forward * again + backward + of_parameters;
     }
 
     fn add_micro_step(&mut self, w: &StepWork, k: &Constants) {

@@ -77,6 +77,14 @@ pub struct StepWork {
     pub traffic_forward: [f64; 4],
     pub traffic_backward: [f64; 4],
     pub pooling: f64,
+    /// Casts of activations under autocast.
+    pub autocasts: f64,
+    /// Layer norms that a trace told from others, forward and backward; in no figure above.
+    pub layer_norm: f64,
+    /// Group norms likewise.
+    pub group_norm: f64,
+    /// Sums over rows in the backward pass of layer norms, on the few blocks that PyTorch gave them before 1.11.
+    pub layer_norm_sums: f64,
     /// Traffic of state-space scans.
     pub scan: f64,
     /// Copies of tokens to and from their experts.

@@ -6,21 +6,12 @@ use super::operators::FEW_GROUPS_SINCE;
 use super::step_work::{PrecisionView, StepWork};
 use crate::domain::{
     Accelerator, BlockStack, Configuration, Generation, LinkKind, OperatorProfile, PeakRefusal,
-    PrecisionMode, PrecisionSpec, ProfileOrigin, SoftwareStack, TimedPart, TrafficClass, Tuning,
-    Vendor,
+    PrecisionMode, PrecisionSpec, ProfileOrigin, SoftwareStack, TimedPart, Tuning, Vendor,
 };
 
 /// Share of recomputation that selective recomputation costs, in forward passes (arXiv 2205.05198, table 2: attention
 /// internals alone are a few percent to a third of a forward pass).
 const SELECTIVE_RECOMPUTE: f64 = 0.3;
-
-/// Times a token's copy for an expert is read or written in a step: permuted, weighted and summed forward, and the same
-/// back (arXiv 2211.15841, section 5).
-const ROUTING_PASSES: f64 = 12.0;
-
-/// Passes over the inner width of a state-space layer, twice the stream's, in a step: convolution, gates, decays, scan and
-/// gated norm (arXiv 2405.21060, section 8 and its released kernels).
-const SCAN_PASSES: f64 = 35.0;
 
 /// 16-bit rate in FLOP/s that only parts with tensor cores reach, with room below (T4: 65e12; GP100 without: 21e12).
 const SLOWEST_TENSOR: f64 = 25e12;
@@ -44,9 +35,9 @@ pub(super) struct Context<'a> {
     pub(super) device: Device,
     pub(super) stack: Option<BlockStack>,
     language: bool,
-    fused: bool,
+    pub(super) fused: bool,
     pub(super) jax: bool,
-    megatron_like: bool,
+    pub(super) megatron_like: bool,
 }
 
 impl StepWork {
@@ -151,65 +142,6 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Traffic and kernels of the other operators. Profiles of transformers count an eager implementation; fused
-    /// stacks merge bias, dropout, residual and activation kernels, about halving traffic and kernels
-    /// (arXiv 2205.05198, appendix; Megatron-LM's fused kernels).
-    fn add_traffic(&self, w: &mut StepWork) {
-        let tensor = f64::from(self.c.strategy.tensor);
-        let built = self.profile.origin == ProfileOrigin::Built && self.fused;
-        // Norms of tokens run in FP32 under automatic casting, those of images do not (PyTorch, `torch.amp`, operators
-        // that autocast to float32: layer_norm; batch_norm is not among them).
-        let norm_width = if w.mixed {
-            w.width * w.convolutional + 4.0 * (1.0 - w.convolutional)
-        } else {
-            w.width
-        };
-        for class in TrafficClass::ALL {
-            let t = self.profile.class(class);
-            let (slot, width, fusion) = match class {
-                TrafficClass::Elementwise | TrafficClass::Reduction => (0, w.width, 0.5),
-                TrafficClass::Norm => (1, norm_width, 1.0),
-                TrafficClass::Softmax => (2, w.width, 1.0 / 3.0),
-                TrafficClass::Copy => (3, w.width, 1.0 / 3.0),
-                TrafficClass::Pooling => (4, w.width, 1.0),
-            };
-            if class == TrafficClass::Softmax && self.is_fused_attention() {
-                continue;
-            }
-            let factor = if built { fusion } else { 1.0 };
-            let local = 1.0 - t.tensor_share + t.tensor_share / tensor;
-            let seconds = self.batch() * width / self.device.bandwidth * factor * local;
-            let (forward, backward) = (t.forward_elements * seconds, t.backward_elements * seconds);
-            if slot == 4 {
-                w.pooling += forward + backward;
-            } else {
-                w.traffic_forward[slot] += forward;
-                w.traffic_backward[slot] += backward;
-            }
-            let kernels = if built { 0.3 } else { 1.0 };
-            w.kernels_forward += t.forward_kernels * kernels;
-            w.kernels_backward += t.backward_kernels * kernels;
-        }
-        if let Some(b) = self.stack {
-            let token = self.batch() * b.tokens * w.width / self.device.bandwidth;
-            let copies = b.active_experts * b.expert_width * b.expert_layers;
-            w.routing = token * copies * ROUTING_PASSES;
-            w.scan = token * SCAN_PASSES * 2.0 * b.hidden * b.scan_layers / tensor;
-            if tensor > 1.0 {
-                // Each branch ends in a collective, forward and backward, which the host hands over like a kernel.
-                w.kernels_forward += b.branches;
-                w.kernels_backward += b.branches;
-            }
-        }
-        let operators = if w.operators > 3000.0 {
-            w.operators * 0.03
-        } else {
-            w.operators
-        };
-        w.kernels_forward += operators;
-        w.kernels_backward += 2.0 * operators;
-    }
-
     /// Work done once a step or once a micro-step on the parameters.
     fn add_step_work(&self, w: &mut StepWork) {
         let c = self.c;
@@ -245,7 +177,7 @@ impl<'a> Context<'a> {
             // Fused multi-tensor optimizers became the default around mid 2022.
             w.kernels_optimizer = w.tensors * if w.date < 2022.5 { 1.5 } else { 0.2 };
         }
-        if w.mixed && !self.megatron_like && !self.jax {
+        if w.mixed && !self.megatron_like && !self.jax && self.autocast().is_none() {
             w.kernels_cast = w.tensors * 0.7;
         }
     }
@@ -319,6 +251,10 @@ impl<'a> Context<'a> {
             traffic_forward: [0.0; 4],
             traffic_backward: [0.0; 4],
             pooling: 0.0,
+            autocasts: 0.0,
+            layer_norm: 0.0,
+            group_norm: 0.0,
+            layer_norm_sums: 0.0,
             scan: 0.0,
             routing: 0.0,
             routed: 0.0,

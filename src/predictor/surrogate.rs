@@ -178,7 +178,9 @@ fn natural(label: &str, threshold: f64) -> String {
         "Compute per kernel" => format!("{:.0} µs", value * 1e6),
         _ if value >= 1e4 => format!("{value:.1e}"),
         _ if value >= 10.0 => format!("{value:.0}"),
-        _ => format!("{value:.2}"),
+        _ if value >= 0.1 => format!("{value:.2}"),
+        _ if value >= 1e-3 => format!("{value:.4}"),
+        _ => format!("{value:.1e}"),
     }
 }
 

@@ -3,12 +3,13 @@
 //! `mm` lists matmul-like forward operators, each with its count last: `["conv", output pixels, output channels per
 //! group, input channels per group × kernel area, groups, input pixels, input channels, output channels, kernel side,
 //! count]`, `["lin", rows per sample, columns, inner, 1, count]`, `["bmm", m, n, k, batch per sample, count]`; `ew`
-//! holds per class and direction (`norm ew reduce copy pool softmax` × `_f`, `_b`) `[kernels, elements per sample]`;
+//! holds per class and direction (`norm ew reduce copy pool softmax` × `_f`, `_b`) `[kernels, elements per sample]`; `amp`,
+//! if there, the same under autocast in bytes, with `layer`, `group` and `cast` beside, and `ln` its layer norms;
 //! `kept`, if there, the bytes a sample that live at the fullest moment, `fp32` and `amp`.
 
 use crate::domain::{
-    KeptBytes, MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin, ProfileScaling, ShardAxis,
-    Traffic, TrafficClass,
+    AutocastTraffic, KeptBytes, LayerNorms, MatmulKind, MatmulOp, OperatorProfile, ProfileOrigin,
+    ProfileScaling, ShardAxis, Traffic, TrafficClass,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -59,6 +60,10 @@ pub(super) struct ProfileLine {
     #[serde(default)]
     ew: BTreeMap<TrafficKey, (f64, f64)>,
     #[serde(default)]
+    amp: Option<BTreeMap<TrafficKey, (f64, f64)>>,
+    #[serde(default)]
+    ln: Vec<(f64, f64, f64)>,
+    #[serde(default)]
     kept: Option<KeptBytes>,
     #[serde(default)]
     kind: LineKind,
@@ -94,15 +99,26 @@ enum TrafficKey {
     ReduceB,
     PoolF,
     PoolB,
+    LayerF,
+    LayerB,
+    GroupF,
+    GroupB,
+    CastF,
+    CastB,
 }
 
 impl TrafficKey {
     const fn class(self) -> TrafficClass {
         match self {
             Self::EwF | Self::EwB => TrafficClass::Elementwise,
-            Self::NormF | Self::NormB => TrafficClass::Norm,
+            Self::NormF
+            | Self::NormB
+            | Self::LayerF
+            | Self::LayerB
+            | Self::GroupF
+            | Self::GroupB => TrafficClass::Norm,
             Self::SoftmaxF | Self::SoftmaxB => TrafficClass::Softmax,
-            Self::CopyF | Self::CopyB => TrafficClass::Copy,
+            Self::CopyF | Self::CopyB | Self::CastF | Self::CastB => TrafficClass::Copy,
             Self::ReduceF | Self::ReduceB => TrafficClass::Reduction,
             Self::PoolF | Self::PoolB => TrafficClass::Pooling,
         }
@@ -111,8 +127,39 @@ impl TrafficKey {
     const fn is_forward(self) -> bool {
         matches!(
             self,
-            Self::EwF | Self::NormF | Self::SoftmaxF | Self::CopyF | Self::ReduceF | Self::PoolF
+            Self::EwF
+                | Self::NormF
+                | Self::SoftmaxF
+                | Self::CopyF
+                | Self::ReduceF
+                | Self::PoolF
+                | Self::LayerF
+                | Self::GroupF
+                | Self::CastF
         )
+    }
+}
+
+impl TrafficKey {
+    /// Enters kernels and what they move for its direction.
+    fn add(self, traffic: &mut Traffic, (kernels, moved): (f64, f64), launched: f64) {
+        if self.is_forward() {
+            traffic.forward_kernels = kernels * launched;
+            traffic.forward_elements = moved;
+        } else {
+            traffic.backward_kernels = kernels * launched;
+            traffic.backward_elements = moved;
+        }
+    }
+}
+
+/// Share of the kernels that is launched on its own.
+fn launched(entries: &BTreeMap<TrafficKey, (f64, f64)>) -> f64 {
+    let all: f64 = entries.values().map(|(kernels, _)| kernels).sum();
+    if all > LOOPED_KERNELS {
+        LOOPED_SHARE
+    } else {
+        1.0
     }
 }
 
@@ -194,6 +241,19 @@ impl ProfileLine {
         if !(self.params.is_finite() && self.params > 0.0) {
             return Err("field `params`: must be a number above 0".into());
         }
+        let counts = |entries: &BTreeMap<TrafficKey, (f64, f64)>| {
+            (entries.values()).all(|(kernels, moved)| *kernels >= 0.0 && *moved >= 0.0)
+        };
+        if !counts(&self.ew) || !self.amp.as_ref().is_none_or(counts) {
+            return Err(
+                "fields `ew` and `amp`: kernels and what they move must be 0 or more".into(),
+            );
+        }
+        let is_shape =
+            |&(rows, width, count): &(f64, f64, f64)| rows >= 0.0 && width >= 1.0 && count >= 0.0;
+        if !self.ln.iter().all(is_shape) {
+            return Err("field `ln`: rows and count must be 0 or more, width 1 or more".into());
+        }
         let is_lawful = |bytes: f64| bytes.is_finite() && bytes > 0.0;
         if self
             .kept
@@ -205,6 +265,7 @@ impl ProfileLine {
             sparse_parameters: self.sparse_parameters(&matmuls),
             matmuls,
             traffic: self.traffic(),
+            autocast: self.autocast(),
             parameters: self.params,
             active_parameters: self.params,
             embedding_parameters: 0.0,
@@ -235,24 +296,37 @@ impl ProfileLine {
     }
 
     fn traffic(&self) -> [Traffic; 6] {
-        let all: f64 = self.ew.values().map(|(kernels, _)| kernels).sum();
-        let launched = if all > LOOPED_KERNELS {
-            LOOPED_SHARE
-        } else {
-            1.0
-        };
+        let launched = launched(&self.ew);
         let mut traffic = [Traffic::default(); 6];
-        for (key, &(kernels, elements)) in &self.ew {
-            let class = &mut traffic[key.class() as usize];
-            if key.is_forward() {
-                class.forward_kernels = kernels * launched;
-                class.forward_elements = elements;
-            } else {
-                class.backward_kernels = kernels * launched;
-                class.backward_elements = elements;
-            }
+        for (key, entry) in &self.ew {
+            key.add(&mut traffic[key.class() as usize], *entry, launched);
         }
         traffic
+    }
+
+    /// What autocast moves, where the trace followed it.
+    fn autocast(&self) -> Option<AutocastTraffic> {
+        let amp = self.amp.as_ref()?;
+        let launched = launched(amp);
+        let mut all = AutocastTraffic {
+            traffic: [Traffic::default(); 6],
+            casts: Traffic::default(),
+            layer_norms: Traffic::default(),
+            group_norms: Traffic::default(),
+            shapes: (self.ln.iter())
+                .map(|&(rows, width, count)| LayerNorms { rows, width, count })
+                .collect(),
+        };
+        for (key, entry) in amp {
+            let traffic = match key {
+                TrafficKey::CastF | TrafficKey::CastB => &mut all.casts,
+                TrafficKey::LayerF | TrafficKey::LayerB => &mut all.layer_norms,
+                TrafficKey::GroupF | TrafficKey::GroupB => &mut all.group_norms,
+                _ => &mut all.traffic[key.class() as usize],
+            };
+            key.add(traffic, *entry, launched);
+        }
+        Some(all)
     }
 }
 
@@ -289,9 +363,19 @@ pub(super) fn rescale(profile: &mut OperatorProfile, from: u32, to: u32, scales:
         kept.fp32 *= ratio;
         kept.amp *= ratio;
     }
-    for class in &mut profile.traffic {
-        class.forward_elements *= ratio;
-        class.backward_elements *= ratio;
+    let mut scale = |traffic: &mut Traffic| {
+        traffic.forward_elements *= ratio;
+        traffic.backward_elements *= ratio;
+    };
+    profile.traffic.iter_mut().for_each(&mut scale);
+    if let Some(autocast) = &mut profile.autocast {
+        autocast.traffic.iter_mut().for_each(&mut scale);
+        scale(&mut autocast.casts);
+        scale(&mut autocast.layer_norms);
+        scale(&mut autocast.group_norms);
+        for norms in &mut autocast.shapes {
+            norms.rows *= ratio;
+        }
     }
 }
 
@@ -355,10 +439,39 @@ mod tests {
     }
 
     #[test]
+    fn what_autocast_moves_is_told_apart_and_grows_with_the_pixels() {
+        let text = LINE.replace(
+            "\"more\"",
+            r#""amp":{"ew_f":[3,220.0],"layer_f":[1,40.0],"layer_b":[1,60.0],"group_b":[1,8.0],"cast_f":[9,80.0]},
+            "ln":[[256,8,2]],"more""#,
+        );
+        let line: ProfileLine = serde_json::from_str(&text).expect("lawful");
+        let mut profile = line.profile().expect("lawful");
+        rescale(&mut profile, 32, 64, ProfileScaling::Pixels);
+        let autocast = profile.autocast.expect("traced");
+        let elementwise = &autocast.traffic[TrafficClass::Elementwise as usize];
+        assert_eq!(elementwise.forward_elements, 880.0);
+        assert_eq!(autocast.layer_norms.backward_elements, 240.0);
+        assert_eq!(autocast.group_norms.backward_elements, 32.0);
+        assert_eq!(autocast.casts.forward_elements, 320.0);
+        assert_eq!(autocast.casts.forward_kernels, 9.0);
+        assert_eq!(autocast.shapes[0].rows, 1024.0);
+        assert_eq!(autocast.shapes[0].width, 8.0);
+    }
+
+    #[test]
     fn a_malformed_operator_is_named() {
         let text = r#"{"params":1,"mm":[["lin",1,2,3,1,1],["conv",1,2,3,1,1]]}"#;
         let line: ProfileLine = serde_json::from_str(text).expect("parses");
         let error = line.profile().expect_err("refused");
         assert!(error.contains("operator 2"), "{error}");
+        for (text, named) in [
+            (r#"{"params":1,"mm":[],"amp":{"ew_f":[1,-2]}}"#, "`amp`"),
+            (r#"{"params":1,"mm":[],"ln":[[4,0,1]]}"#, "`ln`"),
+        ] {
+            let line: ProfileLine = serde_json::from_str(text).expect("parses");
+            let error = line.profile().expect_err("refused");
+            assert!(error.contains(named), "{error}");
+        }
     }
 }

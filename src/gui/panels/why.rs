@@ -399,7 +399,10 @@ pub fn reasons_of_limit_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explan
     if explanation.limit_rule.is_empty() {
         return;
     }
-    let tests = format!("Tests passed: {}", explanation.limit_rule.join(" · "));
+    let passed: Vec<String> = (explanation.limit_rule.iter())
+        .map(|test| test.replace(" at most ", " ≤ ").replace(" above ", " > "))
+        .collect();
+    let tests = format!("Tests passed: {}", passed.join(" · "));
     note(ui, &tests, t.sub);
     let text = format!(
         "They are a short rule for a reader, which names the limit that the predictor sees in {} of configurations",

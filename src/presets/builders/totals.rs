@@ -51,6 +51,7 @@ pub fn totals(parameters: f64, forward_macs: f64, activations: Option<f64>) -> O
     OperatorProfile {
         matmuls: vec![matmul],
         traffic,
+        autocast: None,
         parameters,
         active_parameters: parameters,
         embedding_parameters: 0.0,

@@ -435,6 +435,7 @@ impl Builder<'_> {
         };
         OperatorProfile {
             traffic,
+            autocast: None,
             parameters: self.parameters,
             active_parameters: self.parameters - self.expert_parameters
                 + self.active_expert_parameters,

@@ -1,0 +1,169 @@
+//! What operators beside matmuls move, and the kernels they launch.
+
+use super::step_work::StepWork;
+use super::work::Context;
+use crate::domain::{AutocastTraffic, PrecisionMode, ProfileOrigin, Traffic, TrafficClass};
+
+/// Times a token's copy for an expert is read or written in a step: permuted, weighted and summed forward, and the same
+/// back (arXiv 2211.15841, section 5).
+const ROUTING_PASSES: f64 = 12.0;
+
+/// Passes over the inner width of a state-space layer, twice the stream's, in a step: convolution, gates, decays, scan and
+/// gated norm (arXiv 2405.21060, section 8 and its released kernels).
+const SCAN_PASSES: f64 = 35.0;
+
+/// Bytes of an element in 32 bits.
+const FP32_BYTES: f64 = 4.0;
+
+/// PyTorch 1.11 sums over the rows of a layer norm on the whole device; before, each block had so many columns and all rows
+/// (its `GammaBetaBackwardCUDAKernel`).
+const ROW_SUMS_SINCE: f64 = 2022.2;
+/// Columns of such a block.
+const SUM_COLUMNS: f64 = 32.0;
+
+/// Forward and backward seconds at unit efficiency of what these kernels move, `seconds` for each of its figures.
+fn moved(t: &Traffic, seconds: f64) -> [f64; 2] {
+    [t.forward_elements * seconds, t.backward_elements * seconds]
+}
+
+impl Context<'_> {
+    /// What autocast moves, where it chooses the widths of this run and a trace has followed it. Stacks that place their
+    /// casts by hand (Megatron, JAX) are not run by it.
+    pub(super) fn autocast(&self) -> Option<&AutocastTraffic> {
+        let chosen = matches!(
+            self.spec.mode,
+            PrecisionMode::AmpFp16 | PrecisionMode::AmpBf16
+        );
+        let traced = self.profile.autocast.as_ref();
+        traced.filter(|_| chosen && !self.megatron_like && !self.jax)
+    }
+
+    /// Traffic and kernels of operators that are no matmuls.
+    pub(super) fn add_traffic(&self, w: &mut StepWork) {
+        match self.autocast() {
+            Some(autocast) => self.add_autocast(w, autocast),
+            None => self.add_uniform(w),
+        }
+        self.add_layer_norm_sums(w);
+        if let Some(b) = self.stack {
+            let tensor = f64::from(self.c.strategy.tensor);
+            let token = self.batch() * b.tokens * w.width / self.device.bandwidth;
+            let copies = b.active_experts * b.expert_width * b.expert_layers;
+            w.routing = token * copies * ROUTING_PASSES;
+            w.scan = token * SCAN_PASSES * 2.0 * b.hidden * b.scan_layers / tensor;
+            if tensor > 1.0 {
+                // Each branch ends in a collective, forward and backward, which the host hands over like a kernel.
+                w.kernels_forward += b.branches;
+                w.kernels_backward += b.branches;
+            }
+        }
+        let operators = if w.operators > 3000.0 {
+            w.operators * 0.03
+        } else {
+            w.operators
+        };
+        w.kernels_forward += operators;
+        w.kernels_backward += 2.0 * operators;
+    }
+
+    /// Each operator at the width that autocast gives it.
+    fn add_autocast(&self, w: &mut StepWork, autocast: &AutocastTraffic) {
+        let seconds = self.batch() / self.device.bandwidth;
+        for class in TrafficClass::ALL {
+            let t = &autocast.traffic[class as usize];
+            self.add_class(w, class, moved(t, seconds));
+            w.kernels_forward += t.forward_kernels;
+            w.kernels_backward += t.backward_kernels;
+        }
+        let both = |t: &Traffic| moved(t, seconds).iter().sum::<f64>();
+        w.autocasts = both(&autocast.casts);
+        w.layer_norm = both(&autocast.layer_norms);
+        w.group_norm = both(&autocast.group_norms);
+        for t in [
+            &autocast.casts,
+            &autocast.layer_norms,
+            &autocast.group_norms,
+        ] {
+            w.kernels_forward += t.forward_kernels;
+            w.kernels_backward += t.backward_kernels;
+        }
+    }
+
+    /// Every operator at the width of the mode. Profiles of transformers count an eager implementation; fused stacks merge
+    /// bias, dropout, residual and activation kernels, about halving traffic and kernels (arXiv 2205.05198, appendix;
+    /// Megatron-LM's fused kernels).
+    fn add_uniform(&self, w: &mut StepWork) {
+        let tensor = f64::from(self.c.strategy.tensor);
+        let built = self.profile.origin == ProfileOrigin::Built && self.fused;
+        // Norms of tokens run in FP32 under automatic casting, those of images do not (PyTorch, `torch.amp`, operators
+        // that autocast to float32: layer_norm; batch_norm is not among them).
+        let norm_width = if w.mixed {
+            w.width * w.convolutional + FP32_BYTES * (1.0 - w.convolutional)
+        } else {
+            w.width
+        };
+        for class in TrafficClass::ALL {
+            let t = self.profile.class(class);
+            let (width, fusion) = match class {
+                TrafficClass::Elementwise | TrafficClass::Reduction => (w.width, 0.5),
+                TrafficClass::Norm => (norm_width, 1.0),
+                TrafficClass::Softmax | TrafficClass::Copy => (w.width, 1.0 / 3.0),
+                TrafficClass::Pooling => (w.width, 1.0),
+            };
+            if class == TrafficClass::Softmax && self.is_fused_attention() {
+                continue;
+            }
+            let factor = if built { fusion } else { 1.0 };
+            let local = 1.0 - t.tensor_share + t.tensor_share / tensor;
+            let seconds = self.batch() * width / self.device.bandwidth * factor * local;
+            let mut both = moved(t, seconds);
+            if let (TrafficClass::Norm, Some(traced)) = (class, &self.profile.autocast) {
+                // Layer and group norms are the same elements in every mode: autocast has them in 32 bits.
+                let [layer, group] = [&traced.layer_norms, &traced.group_norms]
+                    .map(|t| moved(t, seconds / FP32_BYTES));
+                w.layer_norm = layer.iter().sum();
+                w.group_norm = group.iter().sum();
+                for (all, (layer, group)) in both.iter_mut().zip(layer.iter().zip(group)) {
+                    *all = (*all - layer - group).max(0.0);
+                }
+            }
+            self.add_class(w, class, both);
+            let kernels = if built { 0.3 } else { 1.0 };
+            w.kernels_forward += t.forward_kernels * kernels;
+            w.kernels_backward += t.backward_kernels * kernels;
+        }
+    }
+
+    fn add_class(&self, w: &mut StepWork, class: TrafficClass, [forward, backward]: [f64; 2]) {
+        let slot = match class {
+            TrafficClass::Elementwise | TrafficClass::Reduction => 0,
+            TrafficClass::Norm => 1,
+            TrafficClass::Softmax => 2,
+            TrafficClass::Copy => 3,
+            TrafficClass::Pooling => {
+                w.pooling += forward + backward;
+                return;
+            }
+        };
+        w.traffic_forward[slot] += forward;
+        w.traffic_backward[slot] += backward;
+    }
+
+    /// Sums over rows for the gradients of layer norms' weights, as PyTorch had them before 1.11: two tensors in 32 bits,
+    /// read by as many units as there are blocks.
+    fn add_layer_norm_sums(&self, w: &mut StepWork) {
+        let software = &self.c.software;
+        let Some(traced) = &self.profile.autocast else {
+            return;
+        };
+        if software.framework != "pytorch" || software.date >= ROW_SUMS_SINCE {
+            return;
+        }
+        for norms in &traced.shapes {
+            let blocks = (norms.width / SUM_COLUMNS).ceil().min(self.device.units);
+            let bandwidth = self.device.bandwidth * blocks / self.device.units;
+            let elements = norms.rows * self.batch() * norms.width * norms.count;
+            w.layer_norm_sums += 2.0 * elements * FP32_BYTES / bandwidth;
+        }
+    }
+}
