@@ -19,6 +19,9 @@ const SMALL: f64 = 0.005;
 const EVERY: &str = "Every input";
 /// What the box and its words take.
 const EVERY_WIDTH: f32 = 84.0;
+/// Height of a line, and the fewest subjects worth cutting a list to.
+const LINE: f32 = 18.0;
+const FEWEST: usize = 3;
 
 /// A name takes no more than this, however wide the view is.
 pub const LABEL: f32 = 240.0;
@@ -82,10 +85,15 @@ pub fn why_ui(
         (None, physics),
     );
     let mut at = 0.0;
+    let most = match detail {
+        Detail::Full => usize::MAX,
+        Detail::Brief | Detail::Former => rows_in_sight(ui, after.len()),
+    };
     let (shown, rest): (Vec<_>, Vec<_>) = subjects(explanation, &run.configuration)
         .into_iter()
-        .partition(|subject| detail == Detail::Full || subject.by.abs() >= SMALL);
-    for subject in shown {
+        .enumerate()
+        .partition(|(i, subject)| detail == Detail::Full || subject.by.abs() >= SMALL && *i < most);
+    for (_, subject) in shown {
         let open_id = Id::unique(("why-open", subject.name));
         let open = every || ui.data(|d| d.get_temp(open_id)).unwrap_or(false);
         let row = Factor {
@@ -103,7 +111,7 @@ pub fn why_ui(
         }
         at = if open { at } else { at + subject.by };
     }
-    let rest: f64 = rest.iter().map(|subject| subject.by).sum();
+    let rest: f64 = rest.iter().map(|(_, subject)| subject.by).sum();
     if rest != 0.0 {
         let (name, by, inputs) = ("All else", rest, Some((0, false)));
         factor_row(ui, &scale, at, &Factor { name, by, inputs });
@@ -124,6 +132,18 @@ pub fn why_ui(
         (Some(range), physics),
     );
     ui.add_space(8.0);
+}
+
+/// How many subjects leave the last line, the prediction, in sight, with the rest of them in one line; all where so few would
+/// that a reader has to scroll anyway. Counted from the top of the page, so that scrolling changes nothing.
+fn rows_in_sight(ui: &Ui, after: usize) -> usize {
+    let above = ui.cursor().top() - ui.min_rect().top();
+    let room = ((ui.clip_rect().height() - above) / LINE).max(0.0) as usize;
+    // The rest and the prediction are lines too, and so is each factor after the subjects.
+    match room.saturating_sub(2 + after) {
+        0..FEWEST => usize::MAX,
+        rows => rows,
+    }
 }
 
 /// Whether every input is shown, and the box that switches it.
@@ -240,7 +260,7 @@ fn anchor_row(
     (range, physics): (Option<(f64, f64)>, f64),
 ) {
     let t = Tokens::of(ui);
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
     response.widget_info(|| {
         let text = format!("{name} {value}");
         egui::WidgetInfo::labeled(egui::accesskit::Role::Label, true, text)
@@ -318,7 +338,7 @@ fn factor_row(ui: &mut Ui, scale: &Scale, from: f64, row: &Factor<'_>) -> Respon
     } else {
         Sense::hover()
     };
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), sense);
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), sense);
     if response.sense.senses_click() && response.hovered() {
         ui.painter().rect_filled(rect, 0.0, t.hover);
     }
@@ -391,8 +411,8 @@ fn factor_row(ui: &mut Ui, scale: &Scale, from: f64, row: &Factor<'_>) -> Respon
     }
 }
 
-/// What limits it as one sentence, then the tests that say so and how far they can be trusted. Thresholds alone tell a reader
-/// nothing, so they stand last and small.
+/// What limits it as one sentence, then the tests that say so. Thresholds alone tell a reader nothing, so they stand last and
+/// small.
 pub fn reasons_of_limit_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
     let t = Tokens::of(ui);
     note(ui, &because(run, explanation), t.text);
@@ -404,16 +424,24 @@ pub fn reasons_of_limit_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explan
         .collect();
     let tests = format!("Tests passed: {}", passed.join(" · "));
     note(ui, &tests, t.sub);
-    let text = format!(
-        "They are a short rule for a reader, which names the limit that the predictor sees in {} of configurations",
-        format::percent(explanation.limit_fidelity)
-    );
-    note(ui, &text, t.sub);
+}
+
+/// How far the tests can be trusted; nothing where there are none.
+pub fn trust_of_limit(explanation: &Explanation) -> String {
+    if explanation.limit_rule.is_empty() {
+        return String::new();
+    }
+    let share = format::percent(explanation.limit_fidelity);
+    format!("a short rule that agrees with the predictor in {share} of configurations")
 }
 
 /// The same as a section of its own.
 pub fn limit_ui(ui: &mut Ui, run: &PredictedRun, explanation: &Explanation) {
     section_head(ui, "What limits it", limit_word(run.prediction.limit));
     reasons_of_limit_ui(ui, run, explanation);
+    let trust = trust_of_limit(explanation);
+    if !trust.is_empty() {
+        note(ui, &format!("By {trust}"), Tokens::of(ui).sub);
+    }
     ui.add_space(8.0);
 }

@@ -3,7 +3,7 @@
 
 use super::importance::{Most, ROW, importance_ui};
 use super::scene::{Scene, title_of};
-use super::why::{Detail, reasons_of_limit_ui, why_ui};
+use super::why::{Detail, reasons_of_limit_ui, trust_of_limit, why_ui};
 use super::why_words::sentences;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{label_at, note, rule, scroll_pages, section_head};
@@ -35,7 +35,8 @@ pub fn why_view_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) {
         child.add_space(6.0);
         rule(&mut child);
     }
-    section_head(&mut child, "What limits it", "");
+    let trust = trust_of_limit(explanation);
+    section_head(&mut child, "What limits it", &trust);
     reasons_of_limit_ui(&mut child, run, explanation);
     child.add_space(6.0);
     rule(&mut child);
