@@ -4,7 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 use mantissa::dataset::{MeasuredRun, YearMonth};
-use mantissa::domain::Configuration;
+use mantissa::domain::{Configuration, OptimizerKernels};
 use mantissa::physics::{PrecisionView, StepTimes, StepWork};
 use mantissa::predictor::Predictor;
 use mantissa::predictor::resolve::resolve;
@@ -277,4 +277,50 @@ fn narrow_layer_norms_were_slow_to_sum_in_old_pytorch() {
     let wide = share("vit-large-patch16-224", 2022, 1);
     assert!(narrow > 4.0 * wide && wide > 0.0, "{narrow} {wide}");
     assert_eq!(share("xcit-nano-12-p16-224", 2022, 7), 0.0);
+}
+
+#[test]
+fn the_optimizer_runs_as_its_recipe_has_it() {
+    let fine_tuned = |precision: &str| {
+        let run = MeasuredRun {
+            task: Some("language-finetuning".into()),
+            stack: Some("NVIDIA DeepLearningExamples, PyTorch 1.13".into()),
+            seq_len: Some(384),
+            ..run("bert-large", "A100-PCIE-40GB", precision)
+        };
+        resolved(&run)
+    };
+    let moved = |c: &Configuration| StepWork::new(c, PrecisionView::Aware).unwrap().optimizer;
+    let (tf32, amp) = (fine_tuned("tf32"), fine_tuned("amp-fp16"));
+    assert_eq!(tf32.software.optimizer, OptimizerKernels::BertAdam);
+    assert_eq!(amp.software.optimizer, OptimizerKernels::Fused);
+    // 120 bytes a parameter against 28 and the copy in 16 bits.
+    let ratio = moved(&tf32) / moved(&amp);
+    assert!((ratio - 4.0).abs() < 1e-9, "{ratio}");
+    let kernels = |framework: &str| {
+        let run = MeasuredRun {
+            framework: Some(framework.into()),
+            ..run("resnet50", "V100-SXM2-16GB", "fp32")
+        };
+        resolved(&run).software.optimizer
+    };
+    assert_eq!(kernels("pytorch"), OptimizerKernels::Operations);
+    assert_eq!(kernels("tensorflow"), OptimizerKernels::Fused);
+}
+
+#[test]
+fn old_pytorch_fills_gradients_within_forward_and_backward() {
+    let work = |year: u16, timed: &str| {
+        let run = MeasuredRun {
+            source_date: Some(YearMonth { year, month: None }),
+            timed: Some(timed.into()),
+            ..run("resnet50", "RTX2080Ti-11GB", "fp32")
+        };
+        StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap()
+    };
+    let part = work(2019, "forward+backward");
+    assert!(part.optimizer > 0.0 && part.optimizer < work(2019, "step").optimizer);
+    assert!(part.kernels_optimizer > 0.0);
+    let recent = work(2024, "forward+backward");
+    assert_eq!((recent.optimizer, recent.kernels_optimizer), (0.0, 0.0));
 }

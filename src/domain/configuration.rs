@@ -39,6 +39,18 @@ impl FromStr for Tuning {
     }
 }
 
+/// How the operations of an optimizer become kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OptimizerKernels {
+    /// One kernel reads and writes everything once (apex, DeepSpeed, Megatron, TensorFlow, XLA).
+    #[default]
+    Fused,
+    /// Each operation is a kernel of its own, as in `torch.optim` unless `fused` is asked for.
+    Operations,
+    /// `BertAdam`: the same, with every intermediate stored and each gradient clipped by itself.
+    BertAdam,
+}
+
 /// The software a step runs on, as far as it changes the time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SoftwareStack {
@@ -52,6 +64,8 @@ pub struct SoftwareStack {
     pub compiled: bool,
     /// Bias, dropout, activation and norms of transformers run in kernels fused by hand (apex).
     pub fused_kernels: bool,
+    /// How the optimizer's operations become kernels.
+    pub optimizer: OptimizerKernels,
     /// XLA.
     pub xla: bool,
     /// Step captured in a CUDA graph.
@@ -74,8 +88,11 @@ pub struct SoftwareStack {
     pub unpadded: bool,
 }
 
-/// PyTorch 2.0 of March 2023 brought fused attention to every causal model (`scaled_dot_product_attention`).
-pub const FUSED_ATTENTION_SINCE: f64 = 2023.2;
+/// PyTorch 2.0, of March 2023.
+pub const PYTORCH_2: f64 = 2023.2;
+
+/// It brought fused attention to every causal model (`scaled_dot_product_attention`).
+pub const FUSED_ATTENTION_SINCE: f64 = PYTORCH_2;
 
 /// Between NeMo's containers of April and of June 2026.
 const RECENT_EXPERTS_SINCE: f64 = 2026.4;

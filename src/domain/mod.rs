@@ -12,7 +12,8 @@ mod workload;
 
 pub use accelerator::{Accelerator, Generation, MemoryKind, Peak, PeakRefusal, Vendor};
 pub use configuration::{
-    Configuration, FUSED_ATTENTION_SINCE, Fabric, LinkKind, SoftwareStack, Tuning,
+    Configuration, FUSED_ATTENTION_SINCE, Fabric, LinkKind, OptimizerKernels, PYTORCH_2,
+    SoftwareStack, Tuning,
 };
 pub use memory::MemoryUse;
 pub use model::{

@@ -118,7 +118,7 @@ constants! {
     /// Seconds per framework operator in eager mode, 2021 (dispatch, autograd, small-kernel floor).
     Launch = (-11.6, 0.5);
     /// The same in fused stacks (Megatron, NeMo, JAX, transformers with apex).
-    LaunchFused = (-0.3, 0.7);
+    LaunchFused = (0.0, 0.7);
     /// The same in compiled or XLA graphs.
     LaunchCompiled = (-0.7, 0.8);
     /// The same in CUDA graphs.

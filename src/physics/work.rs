@@ -5,8 +5,9 @@ use super::matmul::Device;
 use super::operators::FEW_GROUPS_SINCE;
 use super::step_work::{PrecisionView, StepWork};
 use crate::domain::{
-    Accelerator, BlockStack, Configuration, Generation, LinkKind, OperatorProfile, PeakRefusal,
-    PrecisionMode, PrecisionSpec, ProfileOrigin, SoftwareStack, TimedPart, Tuning, Vendor,
+    Accelerator, BlockStack, Configuration, Generation, LinkKind, OperatorProfile,
+    OptimizerKernels, PYTORCH_2, PeakRefusal, PrecisionMode, PrecisionSpec, ProfileOrigin,
+    SoftwareStack, TimedPart, Tuning, Vendor,
 };
 
 /// Share of recomputation that selective recomputation costs, in forward passes (arXiv 2205.05198, table 2: attention
@@ -15,6 +16,13 @@ const SELECTIVE_RECOMPUTE: f64 = 0.3;
 
 /// 16-bit rate in FLOP/s that only parts with tensor cores reach, with room below (T4: 65e12; GP100 without: 21e12).
 const SLOWEST_TENSOR: f64 = 25e12;
+
+/// Bytes that `BertAdam` moves for a parameter in 32 bits: a norm, three scalings, three sums, a product added, a root, a
+/// quotient, a sign and two sums more, each of which reads and writes its tensors (`BertAdam.step`).
+const BERT_ADAM_BYTES: f64 = 120.0;
+
+/// Bytes of a gradient that is filled with zeros and added to in 32 bits.
+const FILLED_GRADIENT_BYTES: f64 = 16.0;
 
 /// FlashAttention-2, about twice as fast as the first (arXiv 2307.08691, section 4), came to Megatron's stacks within
 /// months of July 2023 and to the others with PyTorch 2.2 of January 2024.
@@ -157,9 +165,15 @@ impl<'a> Context<'a> {
             parameters
         };
         let pure = matches!(self.spec.mode, PrecisionMode::Fp16 | PrecisionMode::Bf16);
-        // Read gradient, read and write weight, read and write each state, 4 B each; write the 16-bit copy.
-        let mut bytes =
-            12.0 + 8.0 * c.workload.optimizer.states() + if w.mixed { 2.0 } else { 0.0 };
+        // Read gradient, read and write weight, read and write each state, 4 B each; write the 16-bit copy. As operations of
+        // their own, a state is scaled and added to before it is read, and Adam's second one goes through a root and a sum.
+        let states = c.workload.optimizer.states();
+        let moved = match c.software.optimizer {
+            OptimizerKernels::Fused => 12.0 + 8.0 * states,
+            OptimizerKernels::Operations => 12.0 + 32.0 * states,
+            OptimizerKernels::BertAdam => BERT_ADAM_BYTES,
+        };
+        let mut bytes = moved + if w.mixed { 2.0 } else { 0.0 };
         if pure {
             bytes *= 0.5;
         }
@@ -172,14 +186,25 @@ impl<'a> Context<'a> {
         if self.spec.loss_scaling && self.spec.mode == PrecisionMode::AmpFp16 {
             w.unscale = parameters * 8.0 * trained / bandwidth;
         }
+        // Optimizers run on all tensors at once by default since about mid 2022.
+        let launches = if w.date < 2022.5 { 1.5 } else { 0.2 };
         if !w.forward_backward_only {
             w.embedding = self.profile.embedding_parameters * 8.0 / bandwidth;
-            // Fused multi-tensor optimizers became the default around mid 2022.
-            w.kernels_optimizer = w.tensors * if w.date < 2022.5 { 1.5 } else { 0.2 };
+            w.kernels_optimizer = w.tensors * launches;
+        } else if self.fills_gradients() {
+            w.optimizer = FILLED_GRADIENT_BYTES * parameters / bandwidth;
+            w.kernels_optimizer = w.tensors * launches;
         }
         if w.mixed && !self.megatron_like && !self.jax && self.autocast().is_none() {
             w.kernels_cast = w.tensors * 0.7;
         }
+    }
+
+    /// Whether each step fills the gradients with zeros and adds to them, as PyTorch did before 2.0
+    /// (`zero_grad(set_to_none=False)`; its 2.0 forgets them). In whole steps the constants of the optimizer stand for it.
+    fn fills_gradients(&self) -> bool {
+        let software = &self.c.software;
+        software.framework == "pytorch" && software.date < PYTORCH_2
     }
 
     /// Parameters that live on one device.

@@ -2,7 +2,8 @@
 
 use super::{BatchChoice, CheckedRequest, Grid, PriceChoice, PriceUsed};
 use crate::domain::{
-    Accelerator, Generation, Model, OperatorProfile, SoftwareStack, TrainingLength, Tuning, Vendor,
+    Accelerator, Generation, Model, OperatorProfile, OptimizerKernels, SoftwareStack,
+    TrainingLength, Tuning, Vendor,
 };
 use crate::presets::{Advice, Catalogue, seller_label};
 use std::sync::Arc;
@@ -201,6 +202,11 @@ pub(super) fn software(
         tuning,
         compiled: false,
         fused_kernels: false,
+        // Trainers of language models ask PyTorch for its fused AdamW by now (Transformers 5, torchtitan), others do not.
+        optimizer: match tpu || profile.blocks.is_some() {
+            true => OptimizerKernels::Fused,
+            false => OptimizerKernels::Operations,
+        },
         xla: tpu,
         cuda_graph: false,
         flash_attention: fused,

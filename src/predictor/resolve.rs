@@ -7,8 +7,8 @@ use super::unstated::{split_sample, unstated_cut, unstated_interleave};
 use crate::dataset::MeasuredRun;
 use crate::domain::{
     Accelerator, Configuration, FINE_TUNING, FUSED_ATTENTION_SINCE, Fabric, Model, Offload,
-    OperatorProfile, Optimizer, PrecisionMode, Recompute, Sharding, SoftwareStack, Strategy,
-    TimedPart, Tuning, Workload,
+    OperatorProfile, Optimizer, OptimizerKernels, PrecisionMode, Recompute, Sharding,
+    SoftwareStack, Strategy, TimedPart, Tuning, Workload,
 };
 use crate::presets::Catalogue;
 use std::sync::Arc;
@@ -150,6 +150,7 @@ fn software(
         // NVIDIA's recipes fuse by hand (apex, for one), by what their containers bring; a run that names no container is
         // taken for plain.
         fused_kernels: stack.contains("ngc") && matches!(framework.as_str(), "pytorch" | "paddle"),
+        optimizer: optimizer_kernels(model, mode, &framework, &stack, benchmark),
         xla: flag("xla") || matches!(framework.as_str(), "jax" | "maxtext"),
         // Raced steps are captured as graphs from v1.0 of MLPerf on ("Accelerating MLPerf training v1.0 with CUDA Graphs",
         // NVIDIA technical blog, 2021).
@@ -173,6 +174,30 @@ fn software(
             || (model.family == "bert"
                 && (benchmark || binned_by_length(model, seq_len, &framework, &stack, date))),
         framework,
+    }
+}
+
+/// How the optimizer runs: PyTorch's own has a kernel for each operation, racing stacks fuse theirs. NVIDIA's recipes for
+/// BERT, which Lambda's benchmark runs too, take apex's fused ones, but fine-tune with `BertAdam` where nothing is cast
+/// (DeepLearningExamples, `PyTorch/LanguageModeling/BERT`: `run_pretraining.py`, `run_squad.py`, `optimization.py`).
+fn optimizer_kernels(
+    model: &Model,
+    mode: PrecisionMode,
+    framework: &str,
+    stack: &str,
+    benchmark: bool,
+) -> OptimizerKernels {
+    if framework != "pytorch" || benchmark {
+        return OptimizerKernels::Fused;
+    }
+    let nvidia = stack.contains("ngc") || stack.starts_with("nvidia deeplearningexamples");
+    if model.family != "bert" || !nvidia {
+        return OptimizerKernels::Operations;
+    }
+    let casts = matches!(mode, PrecisionMode::AmpFp16 | PrecisionMode::AmpBf16);
+    match model.is_fine_tuned() && !casts {
+        true => OptimizerKernels::BertAdam,
+        false => OptimizerKernels::Fused,
     }
 }
 
