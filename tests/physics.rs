@@ -324,3 +324,46 @@ fn old_pytorch_fills_gradients_within_forward_and_backward() {
     let recent = work(2024, "forward+backward");
     assert_eq!((recent.optimizer, recent.kernels_optimizer), (0.0, 0.0));
 }
+
+#[test]
+fn convolutions_in_fp64_leave_the_tensor_cores_idle() {
+    let work = |model: &str, gpu: &str| {
+        StepWork::new(&resolved(&run(model, gpu, "fp64")), PrecisionView::Aware).unwrap()
+    };
+    // Seconds at the vector units' 9.7 TFLOP/s, though the part's peak in FP64 is 19.5 (A100 data sheet).
+    let w = work("resnet50", "A100-SXM4-40GB");
+    assert_eq!(w.peak, 19.5e12);
+    let least = 0.95 * w.flops / 9.7e12;
+    assert!(w.convolution_forward + w.convolution_backward > least);
+    let linear = work("bert-base", "A100-SXM4-40GB");
+    let vector = linear.flops / 9.7e12;
+    assert!(linear.gemm_forward + linear.gemm_backward < vector);
+}
+
+#[test]
+fn fully_sharded_runs_of_old_pytorch_wait_for_memory_where_it_is_nearly_full() {
+    let retried = |gpu: &str, year: u16| {
+        let run = MeasuredRun {
+            task: Some("language-pretraining".into()),
+            source_date: Some(YearMonth {
+                year,
+                month: Some(12),
+            }),
+            gpus: 8,
+            dp: Some(8),
+            batch_per_gpu: Some(16.0),
+            seq_len: Some(1024),
+            sharding: Some("zero3".into()),
+            act_ckpt: Some("none".into()),
+            flags: vec!["flash-attn".into(), "fsdp".into()],
+            ..run("mosaicgpt-760m", gpu, "amp-bf16")
+        };
+        let w = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
+        w.retried_layers / w.layers
+    };
+    // 31 GB are counted, of 40 and of 80.
+    assert!((0.5..1.0).contains(&retried("A100-SXM4-40GB", 2022)));
+    assert_eq!(retried("A100-SXM4-80GB", 2022), 0.0);
+    // PyTorch 2.0 limits how far ahead weights are gathered.
+    assert_eq!(retried("A100-SXM4-40GB", 2023), 0.0);
+}

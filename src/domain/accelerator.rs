@@ -157,6 +157,8 @@ pub struct Accelerator {
     pub lacks: BTreeMap<PrecisionMode, String>,
     /// Rate of FP16 arithmetic outside tensor cores, where stated.
     pub fp16_vector: Option<FlopsPerSecond>,
+    /// Rate of FP64 arithmetic outside tensor cores, where stated.
+    pub fp64_vector: Option<FlopsPerSecond>,
     /// Device-to-device link: both directions, all links together; `None` where there is only PCIe.
     pub link_bandwidth: Option<BytesPerSecond>,
     /// PCIe generation, where stated.

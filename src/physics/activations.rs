@@ -182,7 +182,7 @@ fn traced_bytes(c: &Configuration, kept: KeptBytes) -> f64 {
     // Raced convolutional nets write norms and activations out in 16 bits, fused, where autocast would widen them.
     let has = |kind| c.workload.profile.matmuls.iter().any(|op| op.kind == kind);
     let is_fused = c.software.tuning == Some(Tuning::Benchmark)
-        && has(MatmulKind::Conv3x3)
+        && (has(MatmulKind::Conv3x3) || has(MatmulKind::Convolution))
         && !has(MatmulKind::Activation);
     let (bytes, score_bytes) = if is_mixed && !is_fused {
         // Softmax in 32 bits and what the product after it reads of it.

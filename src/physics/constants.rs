@@ -43,8 +43,9 @@ constants! {
     Grouped = (1.2, 0.6);
     /// Extra for grouped convolutions on tensor cores.
     GroupedLow = (0.0, 0.6);
-    /// Extra for grouped convolutions in NHWC, low precision, that have no tensor-core kernel.
-    GroupedChannelsLast = (1.5, 0.6);
+    /// Grouped convolutions in NHWC, low precision, that have no tensor-core kernel, over the vector units' peak at 64
+    /// channels a group.
+    GroupedChannelsLast = (2.8, 0.6);
     /// The above since PyTorch 1.12 with cuDNN 8.3, beside it.
     GroupedChannelsLastRecent = (-0.2, 0.3);
     /// The same for those that have one.
@@ -116,7 +117,7 @@ constants! {
     /// Unscaling of loss-scaled gradients.
     Unscale = (0.0, 0.6);
     /// Seconds per framework operator in eager mode, 2021 (dispatch, autograd, small-kernel floor).
-    Launch = (-11.6, 0.5);
+    Launch = (-10.4, 0.5);
     /// The same in fused stacks (Megatron, NeMo, JAX, transformers with apex).
     LaunchFused = (0.0, 0.7);
     /// The same in compiled or XLA graphs.
@@ -133,8 +134,10 @@ constants! {
     LaunchTensorflow = (0.0, 0.6);
     /// Launch cost under MXNet and Paddle.
     LaunchMxnet = (0.0, 0.6);
+    /// Seconds to free and ask for a layer's memory anew.
+    AllocatorRetry = (-3.3, 0.6);
     /// Launch cost growth per extra device driven by one process.
-    LaunchSingleProcess = (-1.0, 0.7);
+    LaunchSingleProcess = (0.0, 0.5);
     /// Elementwise fusion, by a compiler or by hand (Megatron, apex).
     Fusion = (-0.3, 0.4);
     /// Elementwise traffic of tuned transformers that are not known to be fused.

@@ -45,6 +45,8 @@ pub(super) struct Device {
     pub exponentials: f64,
     /// Peak for layers with weights, FLOP/s.
     pub peak: f64,
+    /// Peak for convolutions, FLOP/s.
+    pub convolution_peak: f64,
     /// Peak for products of activations, FLOP/s.
     pub activation_peak: f64,
     /// Peak of the vector units, FLOP/s.
@@ -144,10 +146,10 @@ fn time_of(op: &MatmulOp, batch: f64, device: &Device, trained: bool) -> MatmulS
     } else {
         (op.m * batch, op.groups)
     };
-    let rate = if activation {
-        device.activation_peak
-    } else {
-        device.peak
+    let rate = match op.kind {
+        MatmulKind::Activation => device.activation_peak,
+        MatmulKind::Dense => device.peak,
+        _ => device.convolution_peak,
     };
     // Tensor cores want multiples of 8 (16-bit) or 4 (32-bit) elements; libraries pad.
     let align = if device.width <= 2.0 { 8.0 } else { 4.0 };
@@ -221,6 +223,7 @@ mod tests {
             exponentials: 2.4e12,
             peak: 312e12,
             activation_peak: 312e12,
+            convolution_peak: 312e12,
             vector_peak: 19.5e12,
             bandwidth: 2e12,
             units: 108.0,

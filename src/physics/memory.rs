@@ -12,8 +12,8 @@
 
 use super::activations;
 use crate::domain::{
-    Configuration, MemoryUse, ModelSource, Offload, PrecisionMode, Sharding, TransformerShape,
-    Tuning,
+    Configuration, MemoryUse, ModelSource, Offload, PYTORCH_2, PrecisionMode, Sharding,
+    TransformerShape, Tuning,
 };
 use crate::units::Bytes;
 
@@ -27,6 +27,9 @@ const FRAGMENTATION: f64 = 0.08;
 /// Layers whose gathered weights and gradients fully sharded training holds at once: one in use, one fetched ahead,
 /// and one whose gradients wait to be reduced.
 const GATHERED_LAYERS: f64 = 3.0;
+/// Share of a device's memory from which allocations begin to be tried again, and at which those of every layer are. What is
+/// counted here leaves out weights that are gathered far ahead.
+const CROWDED: [f64; 2] = [0.7, 0.8];
 /// Since about then the distributed optimizer is the default of Megatron's recipes.
 const DISTRIBUTED_OPTIMIZER_SINCE: f64 = 2023.0;
 
@@ -49,6 +52,24 @@ pub fn memory_by_stage(c: &Configuration, device_parameters: f64) -> Vec<MemoryU
     (0..c.strategy.pipeline.max(1))
         .map(|at| stage(c, device_parameters, at))
         .collect()
+}
+
+/// Layers whose memory the allocator must free and ask for anew in each micro-step.
+///
+/// Before 2.0, PyTorch's fully sharded training gathered weights as far ahead as the host could run (`limit_all_gathers` was
+/// off), so that gathered layers took whatever was free, and near a full device each layer waited for blocks to be returned
+/// to the driver (Zhao et al., "PyTorch FSDP", arXiv 2304.11277, section 3.4, "Rate limiter": steps up to five times as long).
+pub(super) fn retried_layers(c: &Configuration, device_parameters: f64, layers: f64) -> f64 {
+    let software = &c.software;
+    let unlimited = c.strategy.sharding.stage() == 3
+        && software.framework == "pytorch"
+        && software.date < PYTORCH_2;
+    if !unlimited {
+        return 0.0;
+    }
+    let full = memory_use(c, device_parameters).total().value()
+        / c.accelerator.usable_memory.value().max(1.0);
+    layers * ((full - CROWDED[0]) / (CROWDED[1] - CROWDED[0])).clamp(0.0, 1.0)
 }
 
 fn stage(c: &Configuration, device_parameters: f64, at: u32) -> MemoryUse {

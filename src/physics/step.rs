@@ -22,6 +22,8 @@ pub struct StepTimes {
     pub body: f64,
     /// One micro-step's launches.
     pub launch: f64,
+    /// One micro-step's waits for memory that is freed and asked for anew.
+    pub stalled: f64,
     /// Factor of how tuned the stack is, on compute as a whole.
     pub tuning: f64,
     /// Exponent by which compute and launches overlap.
@@ -250,14 +252,15 @@ impl StepTimes {
         let gemm_backward =
             k.factor(K::GemmBackward) * dense(w.gemm_backward * routed, w.convolution_backward);
         let mut grouped = w.grouped;
+        let mut direct = 0.0;
         if last {
             let recent = if w.grouped_recent {
                 k.factor(K::GroupedChannelsLastRecent)
             } else {
                 1.0
             };
-            grouped = (w.grouped - w.grouped_slow) * k.factor(K::GroupedNhwcKernels)
-                + w.grouped_slow * k.factor(K::GroupedChannelsLast) * recent;
+            grouped = (w.grouped - w.grouped_slow) * k.factor(K::GroupedNhwcKernels);
+            direct = w.grouped_direct * k.factor(K::GroupedChannelsLast) * recent;
         }
         grouped *= k.factor(K::Grouped) * convolution;
         let mut depthwise = k.factor(K::DepthwiseTraffic) * w.depthwise_traffic * memory
@@ -265,6 +268,7 @@ impl StepTimes {
         if w.low {
             grouped *= k.factor(K::GroupedLow);
         }
+        grouped += direct;
         if last {
             let wide = k.factor(K::DepthwiseWideChannelsLast);
             depthwise *= (1.0 - w.depthwise_wide) * k.factor(K::DepthwiseChannelsLast)
@@ -361,6 +365,7 @@ impl StepTimes {
             1.0
         };
         self.launch = launch;
+        self.stalled = k.factor(K::AllocatorRetry) * w.retried_layers;
         self.tuning = tuning * experts;
         self.queue = if w.layers > 0.0 {
             QUEUE_OF_BLOCKS
@@ -377,6 +382,7 @@ impl StepTimes {
     fn queued(&self, beside: f64) -> f64 {
         let busy = self.body + beside / self.tuning;
         (busy.powf(self.queue) + self.launch.powf(self.queue)).powf(1.0 / self.queue) * self.tuning
+            + self.stalled
     }
 
     fn add_step_end(&mut self, w: &StepWork, k: &Constants) {

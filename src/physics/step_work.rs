@@ -33,6 +33,8 @@ pub struct StepWork {
     pub grouped: f64,
     /// Part of the above that has no tensor-core kernel for NHWC tensors.
     pub grouped_slow: f64,
+    /// The same on the vector units, by what groups of their width reach of them.
+    pub grouped_direct: f64,
     /// Whether such convolutions run on libraries of mid-2022 or later.
     pub grouped_recent: bool,
     pub depthwise_traffic: f64,
@@ -118,6 +120,8 @@ pub struct StepWork {
     pub data: f64,
     pub recompute: f64,
     pub shard_stage: f64,
+    /// Layers of a micro-step whose memory is freed and asked for anew.
+    pub retried_layers: f64,
     pub layers: f64,
     pub hidden: f64,
     pub tokens: f64,

@@ -168,8 +168,10 @@ impl MatmulLine {
         match *self {
             Self::Conv(MatmulWord::Conv, m, n, k, groups, pixels, channels, out, side, count) => {
                 let kind = if groups <= 1.0 {
-                    // A 3x3 convolution that keeps the number of pixels has stride 1.
-                    if side == 3.0 && m == pixels {
+                    // One of stride 1 keeps the pixels, or all but its border; one in a single dimension or in three
+                    // is no 3x3 convolution, whatever its side.
+                    let is_planar = k == 9.0 * channels;
+                    if side == 3.0 && is_planar && m > 0.5 * pixels && m <= pixels {
                         MatmulKind::Conv3x3
                     } else {
                         MatmulKind::Convolution
@@ -422,6 +424,27 @@ mod tests {
             200.0
         );
         assert_eq!(profile.origin, ProfileOrigin::Traced);
+    }
+
+    #[test]
+    fn only_planar_convolutions_of_stride_1_are_3x3() {
+        let kind = |m: f64, k: f64| {
+            MatmulLine::Conv(MatmulWord::Conv, m, 8.0, k, 1.0, 1024.0, 4.0, 8.0, 3.0, 1.0)
+                .operator()
+                .expect("lawful")
+                .kind
+        };
+        assert_eq!(kind(1024.0, 36.0), MatmulKind::Conv3x3);
+        assert_eq!(kind(900.0, 36.0), MatmulKind::Conv3x3); // without padding
+        // Stride 2, a transposed one, one dimension, three dimensions.
+        for (m, k) in [
+            (256.0, 36.0),
+            (4096.0, 36.0),
+            (1024.0, 12.0),
+            (1024.0, 108.0),
+        ] {
+            assert_eq!(kind(m, k), MatmulKind::Convolution, "{m} {k}");
+        }
     }
 
     #[test]

@@ -231,6 +231,7 @@ impl AcceleratorRow {
     ) -> Result<ShelvedAccelerator, PresetError> {
         let rules = book.find(&self.rules, file)?;
         let (peaks, lacks) = self.peaks(rules);
+        let [fp16_vector, fp64_vector] = [Rate::Fp16Vector, Rate::Fp64].map(|rate| self.rate(rate));
         let accelerator = Accelerator {
             name: self.name.0,
             label: self.label.0,
@@ -255,10 +256,8 @@ impl AcceleratorRow {
             tdp: number(self.tdp_w).map(Watts),
             peaks,
             lacks,
-            fp16_vector: self
-                .tflops
-                .get(&Rate::Fp16Vector)
-                .map(|rate| FlopsPerSecond::from_tera(rate.0)),
+            fp16_vector,
+            fp64_vector,
             link_bandwidth: number(self.link_gb_per_s_both_directions)
                 .map(BytesPerSecond::from_gb_per_s),
             pcie_generation: self.pcie_generation,
@@ -293,6 +292,12 @@ impl AcceleratorRow {
             }
         }
         (peaks, lacks)
+    }
+
+    fn rate(&self, rate: Rate) -> Option<FlopsPerSecond> {
+        self.tflops
+            .get(&rate)
+            .map(|tera| FlopsPerSecond::from_tera(tera.0))
     }
 
     fn peak(&self, rule: &FromRule) -> Option<Peak> {
