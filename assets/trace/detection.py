@@ -8,12 +8,26 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 import torchvision
+from torchvision import ops
 from torchvision.models.resnet import Bottleneck, ResNet
-from torchvision.ops import FrozenBatchNorm2d, roi_align
 
 PROPOSALS = 512  # sampled proposals an image
 POSITIVES = 128  # of which a quarter feed the mask or keypoint head
 SIZE = (800, 1216)  # the padded shape of a COCO batch resized to a short side of 800
+
+
+class FrozenBatchNorm2d(ops.FrozenBatchNorm2d):
+    """Frozen statistics in the type of the activations, as detectors have them: a 16-bit run stays in 16 bits."""
+
+    def forward(self, x):
+        scale = self.weight * (self.running_var + self.eps).rsqrt()
+        shift = self.bias - self.running_mean * scale
+        return x * scale.to(x.dtype).view(1, -1, 1, 1) + shift.to(x.dtype).view(1, -1, 1, 1)
+
+
+def roi_align(features, boxes, *args, **options):
+    """In 32 bits and back, as autocast has it."""
+    return ops.roi_align(features.float(), boxes.float(), *args, **options).to(features.dtype)
 
 
 def group_norm(channels):

@@ -7,6 +7,8 @@ much as in cuDNN; a trace therefore counts steps x layers of them, which run one
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from torch.overrides import handle_torch_function, has_torch_function
+from trace_model import Autocast
 
 
 @torch.library.custom_op("mantissa::lstm_gates", mutates_args=())
@@ -50,6 +52,17 @@ class StepLinear(torch.autograd.Function):
         return grad @ ctx.saved_tensors[0], None, None
 
 
+def lstm_step(x, hidden, cell, weight, bias):
+    """One step of a layer: the next hidden state and cell."""
+    if has_torch_function((x,)):
+        return handle_torch_function(lstm_step, (x,), x, hidden, cell, weight, bias)
+    return lstm_gates(StepLinear.apply(torch.cat([x, hidden], -1), weight, bias), cell)
+
+
+# As `lstm`, which this stands for.
+Autocast.low.add(lstm_step)
+
+
 class Lstm(nn.Module):
     """One LSTM layer; `both` runs a second one backwards and joins the two."""
 
@@ -60,9 +73,8 @@ class Lstm(nn.Module):
         self.bias = nn.ParameterList(torch.empty(4 * hidden) for _ in self.cells)  # PyTorch keeps two biases
 
     def step(self, x, state, which=0):
-        hidden, cell = state
         linear = self.cells[which]
-        return lstm_gates(StepLinear.apply(torch.cat([x, hidden], -1), linear.weight, linear.bias), cell)
+        return lstm_step(x, *state, linear.weight, linear.bias)
 
     def start(self, x):
         return torch.zeros(x.shape[0], self.hidden), torch.zeros(x.shape[0], self.hidden)

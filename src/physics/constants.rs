@@ -48,8 +48,12 @@ constants! {
     GroupedChannelsLast = (2.8, 0.6);
     /// The above since PyTorch 1.12 with cuDNN 8.3, beside it.
     GroupedChannelsLastRecent = (-0.2, 0.3);
-    /// The same for those that have one.
+    /// The same for those that have one, over the time that NCHW takes.
     GroupedNhwcKernels = (0.0, 0.6);
+    /// The above since PyTorch 1.12 with cuDNN 8.3, beside it.
+    GroupedNhwcKernelsRecent = (-0.4, 0.4);
+    /// Many groups of 4 to 32 channels in low precision, whose kernels leave no tile empty, in either layout.
+    GroupedNarrow = (-0.4, 0.4);
     /// Depthwise convolutions over their traffic.
     DepthwiseTraffic = (1.2, 0.6);
     /// Depthwise convolutions over their arithmetic on vector units.

@@ -251,18 +251,22 @@ impl StepTimes {
             k.factor(K::GemmForward) * dense(w.gemm_forward * routed, w.convolution_forward);
         let gemm_backward =
             k.factor(K::GemmBackward) * dense(w.gemm_backward * routed, w.convolution_backward);
-        let mut grouped = w.grouped;
+        let mut narrow = w.grouped - w.grouped_slow;
+        let mut wide = w.grouped_slow;
         let mut direct = 0.0;
-        if last {
-            let recent = if w.grouped_recent {
-                k.factor(K::GroupedChannelsLastRecent)
-            } else {
-                1.0
-            };
-            grouped = (w.grouped - w.grouped_slow) * k.factor(K::GroupedNhwcKernels);
-            direct = w.grouped_direct * k.factor(K::GroupedChannelsLast) * recent;
+        if w.low {
+            narrow *= k.factor(K::GroupedNarrow);
         }
-        grouped *= k.factor(K::Grouped) * convolution;
+        if last {
+            narrow *= k.factor(K::GroupedNhwcKernels);
+            wide = 0.0;
+            direct = w.grouped_direct * k.factor(K::GroupedChannelsLast);
+            if w.grouped_recent {
+                narrow *= k.factor(K::GroupedNhwcKernelsRecent);
+                direct *= k.factor(K::GroupedChannelsLastRecent);
+            }
+        }
+        let mut grouped = (narrow + wide) * k.factor(K::Grouped) * convolution;
         let mut depthwise = k.factor(K::DepthwiseTraffic) * w.depthwise_traffic * memory
             + k.factor(K::DepthwiseFlops) * w.depthwise_flops;
         if w.low {

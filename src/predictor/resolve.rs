@@ -177,9 +177,10 @@ fn software(
     }
 }
 
-/// How the optimizer runs: PyTorch's own has a kernel for each operation, racing stacks fuse theirs. NVIDIA's recipes for
-/// BERT, which Lambda's benchmark runs too, take apex's fused ones, but fine-tune with `BertAdam` where nothing is cast
-/// (DeepLearningExamples, `PyTorch/LanguageModeling/BERT`: `run_pretraining.py`, `run_squad.py`, `optimization.py`).
+/// How the optimizer runs: PyTorch's own has a kernel for each operation, racing stacks fuse theirs. NVIDIA's recipes, which
+/// Lambda's benchmark runs too, take fused ones for Adam and LAMB (DeepLearningExamples: apex's in BERT, GNMT, Transformer,
+/// FastPitch and NCF, `JITLamb` in Transformer-XL), but fine-tune BERT with `BertAdam` where nothing is cast
+/// (`PyTorch/LanguageModeling/BERT`: `run_squad.py`, `optimization.py`).
 fn optimizer_kernels(
     model: &Model,
     mode: PrecisionMode,
@@ -191,8 +192,15 @@ fn optimizer_kernels(
         return OptimizerKernels::Fused;
     }
     let nvidia = stack.contains("ngc") || stack.starts_with("nvidia deeplearningexamples");
-    if model.family != "bert" || !nvidia {
+    let adaptive = matches!(
+        model.optimizer,
+        Optimizer::Adam | Optimizer::Adamw | Optimizer::Lamb
+    );
+    if !nvidia || !adaptive {
         return OptimizerKernels::Operations;
+    }
+    if model.family != "bert" {
+        return OptimizerKernels::Fused;
     }
     let casts = matches!(mode, PrecisionMode::AmpFp16 | PrecisionMode::AmpBf16);
     match model.is_fine_tuned() && !casts {
