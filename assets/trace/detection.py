@@ -10,19 +10,11 @@ import torch.nn.functional as F
 import torchvision
 from torchvision import ops
 from torchvision.models.resnet import Bottleneck, ResNet
+from torchvision.ops import FrozenBatchNorm2d
 
 PROPOSALS = 512  # sampled proposals an image
 POSITIVES = 128  # of which a quarter feed the mask or keypoint head
 SIZE = (800, 1216)  # the padded shape of a COCO batch resized to a short side of 800
-
-
-class FrozenBatchNorm2d(ops.FrozenBatchNorm2d):
-    """Frozen statistics in the type of the activations, as detectors have them: a 16-bit run stays in 16 bits."""
-
-    def forward(self, x):
-        scale = self.weight * (self.running_var + self.eps).rsqrt()
-        shift = self.bias - self.running_mean * scale
-        return x * scale.to(x.dtype).view(1, -1, 1, 1) + shift.to(x.dtype).view(1, -1, 1, 1)
 
 
 def roi_align(features, boxes, *args, **options):
@@ -34,6 +26,8 @@ def group_norm(channels):
     return nn.GroupNorm(32, channels)
 
 
+# Frozen statistics widen what they scale: autocast takes the root of the variance in 32 bits, and the product with 16-bit
+# activations is 32 bits wide (NVIDIA DeepLearningExamples, `maskrcnn_benchmark/layers/batch_norm.py`, and torchvision alike).
 NORMS = {"frozen": FrozenBatchNorm2d, "batch": nn.BatchNorm2d, "group": group_norm}
 BACKBONES = {
     "r50": dict(layers=[3, 4, 6, 3]),

@@ -175,16 +175,20 @@ fn frees_as_traced(c: &Configuration) -> bool {
     c.software.framework != "caffe2" && c.software.date >= TRACED_SINCE
 }
 
+/// Whether this is a raced convolutional net: those write norms and activations out in 16 bits, fused, where autocast would
+/// widen them.
+pub(super) fn is_raced_convolutional(c: &Configuration) -> bool {
+    let has = |kind| c.workload.profile.matmuls.iter().any(|op| op.kind == kind);
+    c.software.tuning == Some(Tuning::Benchmark)
+        && (has(MatmulKind::Conv3x3) || has(MatmulKind::Convolution))
+        && !has(MatmulKind::Activation)
+}
+
 /// Bytes a sample of a profile whose trace counted them, in the widths of the mode.
 fn traced_bytes(c: &Configuration, kept: KeptBytes) -> f64 {
     let spec = &c.precision;
     let is_mixed = spec.mode.is_mixed();
-    // Raced convolutional nets write norms and activations out in 16 bits, fused, where autocast would widen them.
-    let has = |kind| c.workload.profile.matmuls.iter().any(|op| op.kind == kind);
-    let is_fused = c.software.tuning == Some(Tuning::Benchmark)
-        && (has(MatmulKind::Conv3x3) || has(MatmulKind::Convolution))
-        && !has(MatmulKind::Activation);
-    let (bytes, score_bytes) = if is_mixed && !is_fused {
+    let (bytes, score_bytes) = if is_mixed && !is_raced_convolutional(c) {
         // Softmax in 32 bits and what the product after it reads of it.
         (kept.amp, 4.0 + spec.activation_bytes)
     } else {

@@ -1,5 +1,6 @@
 //! What operators beside matmuls move, and the kernels they launch.
 
+use super::activations::is_raced_convolutional;
 use super::step_work::StepWork;
 use super::work::Context;
 use crate::domain::{AutocastTraffic, PrecisionMode, ProfileOrigin, Traffic, TrafficClass};
@@ -28,14 +29,15 @@ fn moved(t: &Traffic, seconds: f64) -> [f64; 2] {
 
 impl Context<'_> {
     /// What autocast moves, where it chooses the widths of this run and a trace has followed it. Stacks that place their
-    /// casts by hand (Megatron, JAX) are not run by it.
+    /// casts by hand (Megatron, JAX, raced convolutional nets) are not run by it.
     pub(super) fn autocast(&self) -> Option<&AutocastTraffic> {
         let chosen = matches!(
             self.spec.mode,
             PrecisionMode::AmpFp16 | PrecisionMode::AmpBf16
         );
         let traced = self.profile.autocast.as_ref();
-        traced.filter(|_| chosen && !self.megatron_like && !self.jax)
+        let by_hand = self.megatron_like || self.jax || is_raced_convolutional(self.c);
+        traced.filter(|_| chosen && !by_hand)
     }
 
     /// Traffic and kernels of operators that are no matmuls.
