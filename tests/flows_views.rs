@@ -18,8 +18,19 @@ use support::window::Window;
 #[test]
 fn why_says_it_in_words_and_shows_every_contribution_the_path_and_importance() {
     let mut window = Window::usual();
-    // What was learned is gathered by what it is about, in the inspector too.
-    assert!(window.shows("Size of model and batch ×"));
+    // What was learned is gathered by what it is about, in the inspector too; which subjects weigh most is the fit's.
+    let subjects = [
+        "Precision",
+        "Mix of operators",
+        "Casts and optimizer",
+        "Size of model and batch",
+        "The accelerator",
+        "Software and its age",
+        "Layout over devices",
+        "Exchange",
+    ];
+    let shown = |subject: &&str| window.shows(&format!("{subject} ×"));
+    assert!(subjects.iter().filter(|s| shown(s)).count() > 2);
     window.key(Modifiers::COMMAND, Key::Num5);
     for words in [
         "Of a step of ",

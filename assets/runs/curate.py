@@ -35,6 +35,7 @@ LOW_CONFIDENCE = {  # one doubt for every row of a source, as the source (or its
     "flash-attention": "batch stated in round tokens",
     "llm.c": "time stated approximately",
 }
+COMPOSED = "composed from one micro-step"
 BOILERPLATE = [  # whole notes that README.md says once for the source
     r"iter_time ?=.*", r"iter_time derived.*", r"global_batch derived", r"throughput ?=.*", r"throughput derived.*",
     r"throughput is whole-job.*", r"global=batch x gpus.*", r"vendor", r"vendor table.*", r"vendor performance table.*",
@@ -48,7 +49,7 @@ BOILERPLATE = [  # whole notes that README.md says once for the source
     r"median over \d+ result files.*", r"iter_time = forward.*", r"mean of the 10 fastest.*", r"800 px short side.*",
     r"FP32 is the only mode.*", r"optimizer sgd", r"mean of 5 runs.*", r"residual is large because.*",
     r"time x rate = batch.*", r"Average images/sec of the last.*", r"iteration time of \(mostly\).*", r"global_batch in sequences",
-    r"source line re-read.*", r"source CSV re-read.*", r"architecture changes from record.*", r"tflops_per_gpu is HARDWARE.*", r"",
+    r"source line re-read.*", r"source CSV re-read.*", r"architecture changes from record.*", r"tflops_per_gpu is HARDWARE.*", COMPOSED, r"",
 ]
 BOILERPLATE = re.compile("^(?:" + "|".join(BOILERPLATE) + ")$")
 
@@ -125,6 +126,18 @@ def add_flags(row):
         add_flag(row, "parameter-server")
     if row["source"] == "mlperf-training" and row["model"] == "bert-large":
         add_flag(row, "unpadded")  # audit: every MLPerf BERT run is unpadded, seq_len 512 is a ceiling
+
+
+def tie_composed(row):
+    """vTrain's single-node rows of one shape, tensor and pipeline degree and micro-batch rest on one micro-step.
+
+    Over accumulation and data-parallel degree their times lie on lines to 5e-6 (248 sets of three or more), where other
+    sources repeat to 6e-3: they follow from one another, so a split must keep them together.
+    """
+    if row["source"] == "vtrain" and "ground_truth_single" in row["source_path"]:
+        own = "-".join(("composed", row["model"], "tp" + row["tp"], "pp" + row["pp"], "mb" + row["batch_per_gpu"]))
+        row["twin_group"] = ";".join(filter(None, (row["twin_group"], own)))
+        note(row, COMPOSED)
 
 
 # ---------------------------------------------------------------- step time
@@ -231,6 +244,8 @@ def grade(row, spread):
         doubts.append("accumulation taken as none")
     elif row["source"] == "mlperf-training" and not row["batch_per_gpu"]:
         doubts.append("per-device batch not stated")
+    if COMPOSED in notes:
+        doubts.append(COMPOSED)
     if spread is not None and spread > 0.25:
         doubts.append("repeats differ by more than a quarter")
     if bad or len(doubts) > 2:
@@ -372,6 +387,7 @@ def curate(rows):
         correct(row)
         fill_sequence_length(row)
         add_flags(row)
+        tie_composed(row)
         by_key.setdefault(fold_key(row), []).append(row)
     kept = []
     for group in by_key.values():

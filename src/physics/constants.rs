@@ -65,6 +65,11 @@ constants! {
     /// Extra for dense convolutions in NHWC, low precision, whose channels are no multiples of what tensor cores take: the
     /// library pads a copy or does without them.
     OddConvolution = (0.5, 0.6);
+    /// Least time, over that of the vector units, of 16-bit linear layers with a side of odd length, as a vocabulary of 50,257
+    /// that nobody padded: operands pass through registers, however quick the tensor cores.
+    OddGemm = (-1.25, 0.5);
+    /// The same before cuBLAS 11, which has tensor cores take whole words alone: vector units accumulate in FP32.
+    OddGemmOld = (0.3, 0.5);
     /// Products of activations over the tile model.
     Attention = (0.5, 0.6);
     /// Extra where their sides are no multiples of what tensor cores take.
@@ -73,6 +78,8 @@ constants! {
     FusedAttention = (0.2, 0.4);
     /// The same in the first generation of such kernels (FlashAttention-2 is about twice as fast: arXiv 2307.08691).
     FlashFirst = (0.5, 0.3);
+    /// Of these, heads wider than 64: blocks of scores shrink as heads grow (`M / 4d`, arXiv 2205.14135, algorithm 1).
+    FlashFirstWide = (0.2, 0.3);
     /// The same where the part's own matmul instructions lie idle (`mma.sync` reaches 63 % of Hopper's peak: arXiv
     /// 2402.13499, section 4).
     FlashPortable = (0.46, 0.2);
@@ -121,7 +128,10 @@ constants! {
     /// Unscaling of loss-scaled gradients.
     Unscale = (0.0, 0.6);
     /// Seconds per framework operator in eager mode, 2021 (dispatch, autograd, small-kernel floor).
-    Launch = (-10.4, 0.5);
+    Launch = (-10.1, 0.5);
+    /// What a kernel of the backward pass costs the host, beside one of the forward pass: the engine of automatic
+    /// differentiation issues it without a call from Python.
+    LaunchBackward = (-0.7, 0.5);
     /// The same in fused stacks (Megatron, NeMo, JAX, transformers with apex).
     LaunchFused = (0.0, 0.7);
     /// The same in compiled or XLA graphs.

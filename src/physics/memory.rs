@@ -29,7 +29,7 @@ const FRAGMENTATION: f64 = 0.08;
 const GATHERED_LAYERS: f64 = 3.0;
 /// Share of a device's memory from which allocations begin to be tried again, and at which those of every layer are. What is
 /// counted here leaves out weights that are gathered far ahead.
-const CROWDED: [f64; 2] = [0.7, 0.8];
+const CROWDED: [f64; 2] = [0.735, 0.765];
 /// Since about then the distributed optimizer is the default of Megatron's recipes.
 const DISTRIBUTED_OPTIMIZER_SINCE: f64 = 2023.0;
 

@@ -12,6 +12,12 @@ const UNPADDED_SHARE: f64 = 0.52;
 /// words of 16 bytes: NVIDIA, "Matrix multiplication background user's guide", section 3).
 const ALIGNED: f64 = 8.0;
 
+/// Bytes that the least asynchronous copy into shared memory moves.
+const WORD: f64 = 4.0;
+
+/// What Megatron pads a vocabulary to a multiple of, on each tensor-parallel rank (`make_vocab_size_divisible_by`).
+const PADDED_VOCABULARY: f64 = 128.0;
+
 /// From this share of its time on that traffic alone takes, memory bounds a convolution.
 const BOUND: f64 = 0.9;
 
@@ -83,6 +89,9 @@ impl Context<'_> {
                 op.input_elements /= tensor;
                 op.output_elements /= tensor;
             }
+        }
+        if self.megatron_like && self.is_head(&op) {
+            op.n = (op.n / PADDED_VOCABULARY).ceil() * PADDED_VOCABULARY;
         }
         if op.kind == MatmulKind::Activation && self.c.software.flash_attention {
             let scores = op.groups * op.m * op.n.max(op.k);
@@ -172,6 +181,16 @@ impl Context<'_> {
         vocabulary > 0.0 && op.count == 1.0 && columns >= 0.9 * vocabulary
     }
 
+    /// Whether rows of 16-bit operands start anywhere: some side of the product is no whole number of the words of 4 bytes
+    /// that Ampere's asynchronous copies take at least (PTX ISA, `cp.async`), so that operands pass through registers. XLA
+    /// pads such products, and one that its traffic bounds waits for nothing else.
+    fn is_cut_through_words(&self, op: &MatmulOp, t: &MatmulSeconds) -> bool {
+        let padded = self.jax || self.c.software.xla;
+        let bound = t.memory > BOUND * (t.forward + t.backward);
+        let halves = |side: f64| side % (WORD / self.device.width) != 0.0;
+        self.device.width == 2.0 && !padded && !bound && (halves(op.n) || halves(op.k))
+    }
+
     fn add_operator(&self, w: &mut StepWork, op: &MatmulOp, t: &MatmulSeconds) {
         match op.kind {
             MatmulKind::Dense => {
@@ -220,6 +239,10 @@ impl Context<'_> {
             if t.memory > BOUND * both {
                 w.convolution_bound += both;
             }
+        }
+        if op.kind == MatmulKind::Dense && self.is_cut_through_words(op, t) {
+            w.gemm_odd += t.forward + t.backward;
+            w.gemm_odd_vector += t.flops / self.device.vector_peak;
         }
         let is_odd = w.low && (op.n % ALIGNED != 0.0 || op.k % ALIGNED != 0.0);
         match op.kind {

@@ -11,6 +11,10 @@ const QUEUE: f64 = 2.5;
 /// The same for transformers, whose blocks repeat the same few kernels.
 const QUEUE_OF_BLOCKS: f64 = 3.5;
 
+/// From this year on containers hold cuBLAS 11, whose tensor cores take operands that start anywhere (NVIDIA, "Matrix
+/// multiplication background user's guide", section 3).
+const CUBLAS_11: f64 = 2020.5;
+
 /// Physical times in seconds; per step unless said.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StepTimes {
@@ -119,6 +123,9 @@ fn fused_attention(w: &StepWork, k: &Constants) -> [f64; 2] {
     let mut log = k.log(K::FusedAttention) + k.offset(G::TensorGemm, w.generation);
     if w.flash_first {
         log += k.log(K::FlashFirst);
+        if w.flash_wide {
+            log += k.log(K::FlashFirstWide);
+        }
     }
     if w.flash_portable {
         log += k.log(K::FlashPortable);
@@ -247,10 +254,18 @@ impl StepTimes {
         };
         let linear = w.gemm_forward + w.gemm_backward;
         let routed = 1.0 + (k.factor(K::ExpertGemm) - 1.0) * w.routed / linear.max(1e-12);
+        let least = if w.date < CUBLAS_11 {
+            K::OddGemmOld
+        } else {
+            K::OddGemm
+        };
+        let held_up = (k.factor(least) * w.gemm_odd_vector - w.gemm_odd * gemm).max(0.0);
         let gemm_forward =
             k.factor(K::GemmForward) * dense(w.gemm_forward * routed, w.convolution_forward);
-        let gemm_backward =
-            k.factor(K::GemmBackward) * dense(w.gemm_backward * routed, w.convolution_backward);
+        // No block holds the vocabulary: what waits for it is never run anew.
+        let gemm_backward = k.factor(K::GemmBackward)
+            * dense(w.gemm_backward * routed, w.convolution_backward)
+            + held_up;
         let mut narrow = w.grouped - w.grouped_slow;
         let mut wide = w.grouped_slow;
         let mut direct = 0.0;
@@ -349,8 +364,8 @@ impl StepTimes {
 
     fn add_micro_step(&mut self, w: &StepWork, k: &Constants) {
         let again = 1.0 + w.recompute;
-        let kernels =
-            (w.kernels_forward * again + w.kernels_backward) / w.pipeline + w.kernels_cast;
+        let backward = k.factor(K::LaunchBackward) * w.kernels_backward;
+        let kernels = (w.kernels_forward * again + backward) / w.pipeline + w.kernels_cast;
         let mut launch = launch_seconds(w, k) * kernels;
         if w.single_process {
             launch *= 1.0 + k.factor(K::LaunchSingleProcess) * (w.devices - 1.0);

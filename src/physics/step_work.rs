@@ -28,6 +28,10 @@ pub struct StepWork {
     pub conv3x3: f64,
     /// Part of the dense convolutions whose channels are no multiples of what tensor cores take.
     pub convolution_odd: f64,
+    /// Of the linear layers, those of 16-bit operands with a side of odd length.
+    pub gemm_odd: f64,
+    /// The same at the rate of the vector units.
+    pub gemm_odd_vector: f64,
     /// Part of the dense convolutions that memory bounds.
     pub convolution_bound: f64,
     pub grouped: f64,
@@ -49,6 +53,8 @@ pub struct StepWork {
     pub exponentials: f64,
     /// Fused attention of the first generation, before FlashAttention-2.
     pub flash_first: bool,
+    /// Heads wider than 64.
+    pub flash_wide: bool,
     /// Fused attention in kernels that do not use the part's own matmul instructions.
     pub flash_portable: bool,
     /// FLOPs over peak of linear layers and dense convolutions.

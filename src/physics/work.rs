@@ -29,6 +29,9 @@ const FILLED_GRADIENT_BYTES: f64 = 16.0;
 /// months of July 2023 and to the others with PyTorch 2.2 of January 2024.
 const FLASH_2_SINCE: [f64; 2] = [2023.7, 2024.08];
 
+/// Width of the heads whose blocks of scores the first FlashAttention keeps whole.
+const WIDE_HEAD: f64 = 64.0;
+
 /// Whether a stack tries convolution algorithms out on the device: TensorFlow and MXNet do by default, others where their
 /// user asks for it (PyTorch's `torch.backends.cudnn.benchmark`, off by default).
 fn tries_kernels(software: &SoftwareStack) -> bool {
@@ -260,6 +263,8 @@ impl<'a> Context<'a> {
             convolution_backward: 0.0,
             conv3x3: 0.0,
             convolution_odd: 0.0,
+            gemm_odd: 0.0,
+            gemm_odd_vector: 0.0,
             convolution_bound: 0.0,
             grouped: 0.0,
             grouped_slow: 0.0,
@@ -274,6 +279,7 @@ impl<'a> Context<'a> {
             exponentials: 0.0,
             flash_first: software.flash_attention
                 && software.date < FLASH_2_SINCE[usize::from(!self.megatron_like)],
+            flash_wide: self.stack.is_some_and(|b| b.hidden > WIDE_HEAD * b.heads),
             flash_portable: software.flash_attention
                 && a.generation == Generation::Hopper
                 && !(self.megatron_like || self.jax)
