@@ -504,3 +504,58 @@ fn times_composed_from_one_micro_step_are_one_group() {
     let distinct: std::collections::BTreeSet<_> = groups.values().collect();
     assert_eq!(distinct.len(), 276);
 }
+
+#[test]
+fn devices_wait_for_the_slowest_of_uneven_samples() {
+    let stragglers = |model: &str, gpus: u32, batch: f64| {
+        let run = MeasuredRun {
+            gpus,
+            batch_per_gpu: Some(batch),
+            ..run(model, "A100-SXM4-40GB", "tf32")
+        };
+        let work = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
+        work.stragglers
+    };
+    assert_eq!(stragglers("mask-rcnn-r50-fpn", 1, 2.0), 0.0);
+    // SSD scales every picture to 300 pixels a side.
+    assert_eq!(stragglers("ssd300-resnet50", 8, 2.0), 0.0);
+    // The largest of 2 and of 8 normal draws is expected at 0.56 and 1.42 standard deviations.
+    for (gpus, largest) in [(2, 0.56), (8, 1.42)] {
+        let found = stragglers("mask-rcnn-r50-fpn", gpus, 1.0) / largest;
+        assert!((found - 1.0).abs() < 0.08, "{gpus}: {found}");
+    }
+    let [small, large] = [1.0, 4.0].map(|batch| stragglers("mask-rcnn-r50-fpn", 8, batch));
+    assert!((small / large - 2.0).abs() < 1e-9);
+}
+
+#[test]
+fn one_process_copies_weights_to_all_its_devices_at_once() {
+    let at = |gpus: u32| {
+        let run = MeasuredRun {
+            gpus,
+            batch_per_gpu: Some(12.0),
+            replication: Some("dataparallel".into()),
+            ..run("vgg19", "TITANXp-12GB", "fp32")
+        };
+        let work = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
+        (work.exchange.weight_copies, times(&run).launch)
+    };
+    let [one, two, four] = [1, 2, 4].map(at);
+    assert_eq!(one.0, 0.0);
+    assert!(two.0 > 0.0 && two.0 == four.0, "{two:?} {four:?}");
+    // Threads of the forward passes take turns at the host, so each further device costs it less than the one before.
+    let further = (four.1 - one.1) / (two.1 - one.1);
+    assert!((1.5..3.0).contains(&further), "{further}");
+}
+
+#[test]
+fn instance_norms_of_nnu_net_are_copied_nowhere() {
+    let run = MeasuredRun {
+        batch_per_gpu: Some(128.0),
+        ..run("nnunet-2d", "V100-SXM2-32GB", "fp32")
+    };
+    let work = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
+    let [elements, norms, _, copies] = work.traffic_backward;
+    // What is left are the two halves of each skip's gradient.
+    assert!(copies < 0.5 * elements && copies < norms);
+}

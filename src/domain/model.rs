@@ -188,6 +188,8 @@ pub struct Model {
     pub batch_per_gpu: Option<f64>,
     /// Whether its batch norms are in-place activated ones (arXiv 1712.02616), whose kernels know NCHW alone.
     pub in_place_norm: bool,
+    /// Its samples differ in size and in what is found in them, so that devices wait for the slowest of them.
+    pub uneven_samples: bool,
     /// Where the profile comes from.
     pub profile: ModelSource,
     /// Where the figures are from.

@@ -108,7 +108,7 @@ constants! {
     /// The same in stacks of transformer blocks.
     SoftmaxBlocks = (0.2, 0.6);
     /// Copies and layout changes, which read with strides.
-    Copy = (0.6, 0.6);
+    Copy = (0.4, 0.4);
     /// The same in stacks of transformer blocks.
     CopyBlocks = (0.0, 0.6);
     /// Pooling and resampling.
@@ -150,8 +150,8 @@ constants! {
     LaunchMxnet = (0.0, 0.6);
     /// Seconds to free and ask for a layer's memory anew.
     AllocatorRetry = (-3.3, 0.6);
-    /// Launch cost growth per extra device driven by one process.
-    LaunchSingleProcess = (0.0, 0.5);
+    /// Launch cost growth of a second device driven by one process.
+    LaunchSingleProcess = (0.25, 0.12);
     /// Elementwise fusion, by a compiler or by hand (Megatron, apex).
     Fusion = (-0.3, 0.4);
     /// Elementwise traffic of tuned transformers that are not known to be fused.
@@ -196,6 +196,8 @@ constants! {
     BenchmarkMegatron = (-0.1, 0.2);
     /// Plainly used frameworks: compute as a whole.
     Plain = (0.0, 0.05);
+    /// Standard deviation of the time of a sample, where samples are uneven, over its mean.
+    Uneven = (-1.6, 0.5);
     /// Memory terms of estimated profiles.
     EstimatedMemory = (0.0, 0.6);
     /// What every step bears beside its kernels: gaps between them, clocks below the stated ones.

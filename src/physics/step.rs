@@ -10,6 +10,9 @@ use crate::domain::{PrecisionMode, Tuning};
 const QUEUE: f64 = 2.5;
 /// The same for transformers, whose blocks repeat the same few kernels.
 const QUEUE_OF_BLOCKS: f64 = 3.5;
+/// Exponent by which the host's work grows with each further device of one process: the threads of their forward passes take
+/// turns, those of their backward passes run beside one another.
+const SHARED_HOST: f64 = 0.7;
 
 /// From this year on containers hold cuBLAS 11, whose tensor cores take operands that start anywhere (NVIDIA, "Matrix
 /// multiplication background user's guide", section 3).
@@ -368,7 +371,8 @@ impl StepTimes {
         let kernels = (w.kernels_forward * again + backward) / w.pipeline + w.kernels_cast;
         let mut launch = launch_seconds(w, k) * kernels;
         if w.single_process {
-            launch *= 1.0 + k.factor(K::LaunchSingleProcess) * (w.devices - 1.0);
+            let further = (w.devices - 1.0).powf(SHARED_HOST);
+            launch *= 1.0 + k.factor(K::LaunchSingleProcess) * further;
         }
         let tuning = match w.tuning {
             Some(Tuning::Benchmark) if w.megatron_like && w.language => {
@@ -471,7 +475,8 @@ impl StepTimes {
             } else {
                 0.0
             }
-            + k.factor(K::SingleProcess) * x.weight_copies;
+            + k.factor(K::SingleProcess) * x.weight_copies
+            + k.factor(K::Uneven) * w.stragglers * self.compute;
         let per_slot = self.tensor + self.expert + self.other_exchange;
         self.exchanged = per_slot + w.micro_steps * gather + self.gradients;
         self.exposed = per_slot + self.weights + self.exposed_gradients;

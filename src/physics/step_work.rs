@@ -172,6 +172,8 @@ pub struct StepWork {
     pub channels_last: bool,
     /// 3×3 convolutions may run by Winograd's algorithm.
     pub winograd: bool,
+    /// How much the slowest of the devices' batches exceeds their mean, in standard deviations of one sample's time.
+    pub stragglers: f64,
     /// In-place activated batch norms run on NHWC tensors, which their kernels walk with a stride.
     pub strided_norm: bool,
     pub flash: bool,

@@ -169,6 +169,7 @@ fn traced(file: &PresetFile) -> Result<Arc<Model>, PresetError> {
         source: head.source.unwrap_or_else(|| file.path.clone()),
         retrieved: head.traced_with.unwrap_or_default(),
         in_place_norm: false,
+        uneven_samples: false,
         note: head.note,
         name,
     };

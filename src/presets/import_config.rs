@@ -77,6 +77,7 @@ pub(super) fn model(
         source: file.path.clone(),
         retrieved: String::new(),
         in_place_norm: false,
+        uneven_samples: false,
         note: None,
     }))
 }

@@ -29,6 +29,8 @@ pub(super) struct ModelRow {
     batch_per_gpu: Option<Positive>,
     #[serde(default)]
     in_place_norm: bool,
+    #[serde(default)]
+    uneven_samples: bool,
     source: Text,
     retrieved: Date,
     note: Option<String>,
@@ -68,6 +70,7 @@ impl ModelRow {
             image_size: self.image_size.map(|c| c.0),
             batch_per_gpu: number(self.batch_per_gpu),
             in_place_norm: self.in_place_norm,
+            uneven_samples: self.uneven_samples,
             profile,
             source: self.source.0,
             retrieved: self.retrieved.0,
