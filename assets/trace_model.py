@@ -202,6 +202,23 @@ class Autocast(TorchFunctionMode):
         return self.cache[value]
 
 
+@contextlib.contextmanager
+def gpu_dropout():
+    """Dropout as GPUs run it, in one kernel each way with a mask of bytes; other devices draw, scale and multiply."""
+    plain = torch.nn.functional.dropout
+
+    def dropout(input, p=0.5, training=True, inplace=False):
+        if inplace or not training or not 0 < p < 1:
+            return plain(input, p, training, inplace)
+        return torch.native_dropout(input, p, True)[0]
+
+    torch.nn.functional.dropout = dropout
+    try:
+        yield
+    finally:
+        torch.nn.functional.dropout = plain
+
+
 class Recorder(TorchDispatchMode):
     """Writes down every ATen operator that runs while it is active."""
 
@@ -257,7 +274,10 @@ class Recorder(TorchDispatchMode):
             self.mm[("bmm", a.shape[1], b.shape[2], a.shape[2], whole(a.shape[0] / self.batch))] += 1
 
     def amount(self, tensor):
-        return tensor.nbytes if self.sizes else tensor.numel()
+        if self.sizes:
+            return tensor.nbytes
+        # A mask has bytes for elements.
+        return tensor.numel() / 4 if tensor.dtype == torch.bool else tensor.numel()
 
     def other(self, name, args, out):
         outputs = list(tensors_in(out if isinstance(out, (tuple, list)) else [out]))
@@ -301,7 +321,7 @@ def run_once(module, inputs_of, batch, first_output, autocast=False):
     """One forward and backward pass of `batch` samples; returns what the recorder saw."""
     inputs = inputs_of(module, batch)
     recorder = AutocastRecorder(batch) if autocast else Recorder(batch)
-    with sdpa_kernel(SDPBackend.MATH), recorder:
+    with sdpa_kernel(SDPBackend.MATH), gpu_dropout(), recorder:
         try:
             with Autocast() if autocast else contextlib.nullcontext():
                 output = module(**inputs) if isinstance(inputs, dict) else module(*inputs)
@@ -365,7 +385,7 @@ def fullest(module, inputs_of, batch, first_output, autocast):
     """
     inputs = inputs_of(module, batch)
     meter = Meter(module)
-    with sdpa_kernel(SDPBackend.MATH), meter:
+    with sdpa_kernel(SDPBackend.MATH), gpu_dropout(), meter:
         if autocast:
             torch.set_autocast_enabled("cuda", True)
             torch.set_autocast_dtype("cuda", torch.float16)

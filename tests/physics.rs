@@ -267,7 +267,7 @@ fn autocast_halves_what_images_move_but_not_what_tokens_do() {
 fn autocast_moves_what_each_module_really_casts() {
     let saved = |model| traffic(model, "fp32") / traffic(model, "amp-fp16");
     // Few and small matmuls between embeddings in 32 bits: casts eat what narrower activations save.
-    assert!((0.6..1.1).contains(&saved("ncf")), "{}", saved("ncf"));
+    assert!((0.6..1.2).contains(&saved("ncf")), "{}", saved("ncf"));
     // Frozen norms scale by numbers in 32 bits, and what they make is as wide; raced nets fuse them in 16.
     let detector = saved("mask-rcnn-r50-fpn");
     assert!((0.7..1.2).contains(&detector), "{detector}");
@@ -477,10 +477,53 @@ fn the_host_hands_kernels_of_the_backward_pass_over_sooner() {
         };
         StepTimes::compose(&work, k).launch
     };
-    // Every layer reads the outputs of all before it: gradients are added up in more kernels than there are layers.
-    assert!(work.kernels_backward > 2.5 * work.kernels_forward);
+    // Every layer reads the outputs of all before it: gradients are added up in more kernels than there are layers, of
+    // which each costs the host little.
+    let sums = work.kernels_backward / work.kernels_forward;
+    assert!((1.3..2.0).contains(&sums), "{sums}");
     let share = launch(0.0, 100.0) / launch(100.0, 0.0);
     assert!((0.1..0.8).contains(&share), "{share}");
+}
+
+#[test]
+fn a_checkpoint_costs_the_host_more_than_the_pass_it_repeats() {
+    let launch = |recomputed: &str| {
+        let run = MeasuredRun {
+            act_ckpt: Some(recomputed.into()),
+            ..decoder("gpt2-small", "A100-SXM4-80GB", "amp-fp16", "megatron")
+        };
+        let work = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
+        (work.recompute, work.kernels_forward, times(&run).launch)
+    };
+    let forward_alone = || {
+        let run = decoder("gpt2-small", "A100-SXM4-80GB", "amp-fp16", "megatron");
+        let work = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
+        let work = StepWork {
+            kernels_backward: 0.0,
+            kernels_cast: 0.0,
+            recompute: 0.0,
+            ..work
+        };
+        let predictor = Predictor::shipped().unwrap();
+        StepTimes::compose(&work, &predictor.artifact().stages.constants).launch
+    };
+    let [(none, kernels, kept), (full, same, recomputed)] = ["none", "full"].map(launch);
+    assert_eq!((none, full, kernels), (0.0, 1.0, same));
+    let more = (recomputed - kept) / forward_alone();
+    assert!((more - 1.7).abs() < 1e-6, "{more}");
+}
+
+#[test]
+fn state_space_layers_move_the_states_between_their_chunks() {
+    let scan = |model: &str| {
+        let run = decoder(model, "H100-SXM5-80GB", "amp-bf16", "megatron");
+        let work = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
+        work.scan * work.bandwidth
+    };
+    assert_eq!(scan("nemotron-8b"), 0.0);
+    // 24 layers twice 4,096 wide on 16,384 tokens, 2 bytes each: 35 passes, and 16 over states of two passes' width.
+    let bytes = scan("nemotron-h-8b") / (24.0 * 2.0 * 4096.0 * 16384.0 * 2.0);
+    assert!((bytes - 67.0).abs() < 1e-6, "{bytes}");
 }
 
 #[test]

@@ -5,22 +5,24 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 
-def mlp(*widths, last=True):
-    """Linear layers with ReLU between them, and after them unless `last` is False."""
+def mlp(*widths, last=True, dropout=0.0):
+    """Linear layers with ReLU, and dropout where there is any, between them, and after them unless `last` is False."""
     layers = []
     for i, (a, b) in enumerate(zip(widths, widths[1:])):
-        layers += [nn.Linear(a, b)] + ([nn.ReLU()] if last or i < len(widths) - 2 else [])
+        layers.append(nn.Linear(a, b))
+        if last or i < len(widths) - 2:
+            layers += [nn.ReLU()] + ([nn.Dropout(dropout)] if dropout else [])
     return nn.Sequential(*layers)
 
 
 class Ncf(nn.Module):
-    """NeuMF on MovieLens-20M; a sample is one interaction."""
+    """NeuMF on MovieLens-20M with the dropout of NVIDIA's recipe (`ncf.py`, `--dropout`); a sample is one interaction."""
 
     def __init__(self, users=138493, items=26744, factors=64, widths=(256, 256, 128, 64)):
         super().__init__()
         self.user_mf, self.item_mf = nn.Embedding(users, factors), nn.Embedding(items, factors)
         self.user_mlp, self.item_mlp = nn.Embedding(users, widths[0] // 2), nn.Embedding(items, widths[0] // 2)
-        self.mlp, self.out = mlp(*widths), nn.Linear(widths[-1] + factors, 1)
+        self.mlp, self.out = mlp(*widths, dropout=0.5), nn.Linear(widths[-1] + factors, 1)
 
     def example_inputs(self, batch):
         ids = torch.zeros(batch, dtype=torch.long)

@@ -35,8 +35,8 @@ constants! {
     ExpertGemm = (0.1, 0.4);
     /// Micro-steps of experts on Megatron since mid-2026, over those before.
     RecentExperts = (-0.2, 0.3);
-    /// State-space scans over bandwidth.
-    Scan = (0.3, 0.6);
+    /// State-space scans over bandwidth: many small kernels, far from it.
+    Scan = (0.7, 1.0);
     /// Copies of tokens to and from experts over bandwidth.
     Routing = (0.0, 0.6);
     /// Grouped convolutions over the tile model.

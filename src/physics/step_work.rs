@@ -184,8 +184,6 @@ pub struct StepWork {
     pub tuning: Option<Tuning>,
     // kind
     pub language: bool,
-    /// A causal language model: a stack of decoders.
-    pub decoder: bool,
     pub estimated: bool,
     pub adapters: bool,
     pub forward_backward_only: bool,

@@ -401,7 +401,6 @@ impl<'a> Context<'a> {
             includes_idle: software.includes_idle,
             tuning: software.tuning,
             language: self.language,
-            decoder: self.language && self.stack.is_some_and(|b| b.causal),
             estimated: matches!(
                 self.profile.origin,
                 ProfileOrigin::Estimated | ProfileOrigin::Totals

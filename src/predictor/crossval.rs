@@ -105,7 +105,7 @@ pub struct HeldOut {
 impl HeldOut {
     /// The same prediction with as much of its correction as there is trust in it.
     pub fn trusted(self, trust: &Trust) -> Self {
-        let share = trust.share(&self.signs.distances, self.signs.decoder);
+        let share = trust.share(&self.signs.distances);
         let correction = (self.predicted - self.physics) * share;
         Self {
             predicted: self.physics + correction,

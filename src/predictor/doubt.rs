@@ -228,8 +228,6 @@ pub struct Signs {
     pub tuning_unknown: bool,
     /// A language model.
     pub language: bool,
-    /// A causal one.
-    pub decoder: bool,
     /// Natural log of the device count.
     pub log_devices: f64,
     /// Launch-bound share, as its log.

@@ -386,7 +386,6 @@ pub(super) fn signs(work: &StepWork, staged: &Staged, deviation: f64) -> Signs {
         batch_assumed: !work.batch_stated,
         tuning_unknown: work.tuning.is_none(),
         language: work.language,
-        decoder: work.decoder,
         log_devices: work.devices.ln(),
         launch: (staged.times.launch / staged.times.body).max(1e-6).ln(),
         communication: ((staged.times.exchanged + 1e-9) / staged.times.compute).ln(),

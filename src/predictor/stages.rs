@@ -260,7 +260,7 @@ impl Stages {
         let row = feature_row(work, &times);
         let (distances, near) = self.references.distances(&row, NEAR);
         Staged {
-            trust: self.trust.share(&distances, work.decoder),
+            trust: self.trust.share(&distances),
             distances,
             near,
             row,
