@@ -3,9 +3,10 @@
 // A test may stop at the first surprise.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
-use mantissa::dataset::{MeasuredRun, shipped_runs};
+use mantissa::dataset::{MeasuredRun, Usage, shipped_runs};
 use mantissa::domain::{
-    Adapters, Configuration, MemoryUse, Offload, Optimizer, PrecisionMode, Recompute, Sharding,
+    Adapters, Configuration, MemoryCounter, MemoryUse, Offload, Optimizer, PrecisionMode,
+    Recompute, Sharding,
 };
 use mantissa::physics::collectives::Purpose;
 use mantissa::physics::{PrecisionView, StepWork, memory_by_stage, memory_use};
@@ -15,6 +16,7 @@ use mantissa::predictor::reading::memory_reading;
 use mantissa::predictor::resolve::resolve;
 use mantissa::presets::Catalogue;
 use mantissa::units::BytesPerSecond;
+use std::collections::BTreeMap;
 
 /// A language model as a run of so many devices states it.
 fn configuration(catalogue: &Catalogue, model: &str, gpus: u32) -> Configuration {
@@ -150,6 +152,101 @@ fn the_first_stage_of_a_pipeline_holds_most_activations() {
 }
 
 #[test]
+fn stated_peaks_are_of_binary_gigabytes_and_held_against_what_they_count() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let mut fullest = BTreeMap::<String, f64>::new();
+    for run in shipped_runs().unwrap() {
+        let Some((stated, counter)) = run.stated_memory() else {
+            continue;
+        };
+        if run.usage == Some(Usage::Evidence) || counter != MemoryCounter::Device {
+            continue;
+        }
+        let c = resolve(&run.without_outcomes(), &catalogue).unwrap();
+        let share = stated.value() / c.accelerator.memory.value();
+        let most = fullest.entry(c.accelerator.name.clone()).or_default();
+        *most = most.max(share);
+    }
+    // None beyond what the part has, and most fill it to the last twentieth: decimal ones would leave 7 % of all empty.
+    assert!(fullest.len() > 20, "{fullest:?}");
+    assert!(fullest.values().all(|share| *share <= 1.0), "{fullest:?}");
+    let full = fullest.values().filter(|share| **share > 0.95).count();
+    assert!(2 * full > fullest.len(), "{fullest:?}");
+
+    let use_of = memory(&configuration(&catalogue, "llama-3-8b", 8));
+    let [allocated, reserved, device] = [
+        MemoryCounter::Allocated,
+        MemoryCounter::Reserved,
+        MemoryCounter::Device,
+    ]
+    .map(|counter| use_of.counted(counter).value());
+    assert!(allocated < reserved && reserved < device);
+    assert_eq!(device, use_of.total().value());
+}
+
+#[test]
+fn logits_and_a_recomputed_block_never_live_at_once() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let mut c = configuration(&catalogue, "gpt3-175b", 1);
+    c.software.flash_attention = false;
+    c.strategy.recompute = Recompute::Full;
+    let kept = |vocabulary: f64| {
+        let mut c = c.clone();
+        let mut profile = (*c.workload.profile).clone();
+        let blocks = profile.blocks.as_mut().expect("a stack of blocks");
+        blocks.vocabulary = vocabulary;
+        c.workload.profile = profile.into();
+        memory_use(&c, 1e9).activations.value()
+    };
+    // Small logits hide behind the block; large ones are what is fullest.
+    assert_eq!(kept(1_000.0), kept(2_000.0));
+    assert!(kept(4e6) > 1.2 * kept(1_000.0));
+}
+
+#[test]
+fn old_stacks_keep_what_softmax_read_and_recipes_their_data() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let at = |model: &str, date: f64| {
+        let mut c = configuration(&catalogue, model, 1);
+        c.software.date = date;
+        c.precision = catalogue.precision(PrecisionMode::Fp32);
+        memory(&c)
+    };
+    let of = |date| {
+        at("transformer-xl-base-full-softmax", date)
+            .activations
+            .value()
+    };
+    // Logits of 267,735 words for each of 192 tokens, once more than since PyTorch 1.11.
+    let more = of(2021.0) - of(2022.5);
+    assert!(more > 4.0 * 192.0 * 267_735.0, "{more:e}");
+    assert!(of(2021.0) < 1.4 * of(2022.5));
+    // 99.5 million pairs of an epoch beside the model.
+    let ncf = at("ncf", 2020.5);
+    assert!((ncf.temporary.value() - 3.6e9) / 0.08 < 1.01 * ncf.activations.value());
+    assert!(ncf.temporary.value() > 3.6e9);
+}
+
+#[test]
+fn deepspeed_gathers_and_reduces_in_buckets() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let mut c = configuration(&catalogue, "llama-3-8b", 8);
+    c.software.date = 2022.5;
+    let overhead = |c: &Configuration| {
+        let m = memory(c);
+        (m.overhead - m.cached - m.temporary).value()
+    };
+    let plain = overhead(&c);
+    c.strategy.sharding = Sharding::Zero1;
+    // Two of 5e8 elements in 16 bits.
+    assert_eq!(overhead(&c) - plain, 2e9);
+    // Megatron's own distributed optimizer has none.
+    c.software.framework = "megatron".into();
+    c.software.date = 2024.0;
+    assert_eq!(overhead(&c), plain);
+}
+
+#[test]
 fn memory_holds_against_measured_runs() {
     let (catalogue, predictor) = (Catalogue::shipped().unwrap(), Predictor::shipped().unwrap());
     let runs = shipped_runs().unwrap();
@@ -169,11 +266,11 @@ fn memory_holds_against_measured_runs() {
         .collect();
     let all = judge_memory(judged.iter());
     assert!(
-        all.rows > 900 && all.mean < 0.23 && all.median < 0.14,
+        all.rows > 900 && all.mean < 0.18 && all.median < 0.09,
         "{all:?}"
     );
     let large = judge_memory(judged.iter().filter(|j| j.run.source == "bigscience"));
-    assert!(large.rows > 100 && large.mean < 0.105, "{large:?}");
+    assert!(large.rows > 100 && large.mean < 0.08, "{large:?}");
 }
 
 #[test]

@@ -267,7 +267,10 @@ fn autocast_halves_what_images_move_but_not_what_tokens_do() {
 fn autocast_moves_what_each_module_really_casts() {
     let saved = |model| traffic(model, "fp32") / traffic(model, "amp-fp16");
     // Few and small matmuls between embeddings in 32 bits: casts eat what narrower activations save.
-    assert!((0.6..1.2).contains(&saved("ncf")), "{}", saved("ncf"));
+    let recommender = saved("dlrm-dcnv2");
+    assert!((0.6..1.4).contains(&recommender), "{recommender}");
+    // A recipe that runs the whole model in 16 bits moves half.
+    assert!((1.9..2.1).contains(&saved("ncf")), "{}", saved("ncf"));
     // Frozen norms scale by numbers in 32 bits, and what they make is as wide; raced nets fuse them in 16.
     let detector = saved("mask-rcnn-r50-fpn");
     assert!((0.7..1.2).contains(&detector), "{detector}");

@@ -137,6 +137,10 @@ ESTIMATED = {
 # Recipes that choose the types of what they move themselves: TorchScript fuses the gates of NVIDIA's TFT, and its
 # SE(3)-Transformer makes the bases in 16 bits. What autocast would do to the modules here says nothing of them.
 OWN_CASTS = {"tft", "se3-transformer"}
+# Recipes that NVIDIA runs as apex's O2, the whole model in 16 bits (`opt_level`). Transformer-XL's moves its scores in 32 all
+# the same, to mask them (`attn_score.float().masked_fill`), as autocast would.
+O2 = {"ncf"}
+O2_KEPT = O2 | {key for key in SEQUENCES if key.startswith("transformer-xl")}
 
 # Their recipes overwrite what they activate, which saves memory; what that costs in copies is no step's (segmentation.py).
 OVERWRITTEN = {"nnunet-2d", "nnunet-3d", "unet-3d-brats", "unet-3d-kits19"}
@@ -156,7 +160,9 @@ def record(key, image_size, seq_len, factory):
     found = trace_model.trace(factory, trace_model.make_inputs([]))
     if key in OVERWRITTEN:
         found["kept"] = trace_model.trace(lambda: overwriting(factory), trace_model.make_inputs([]))["kept"]
-    if key in OWN_CASTS:
+    if key in O2_KEPT:
+        found["kept"]["amp"] = found["kept"]["fp32"] // 2
+    if key in OWN_CASTS | O2:
         found = {name: value for name, value in found.items() if name not in ("amp", "ln")}
     return {
         "schema": trace_model.SCHEMA,

@@ -9,10 +9,16 @@ use csv::ByteRecord;
 
 use super::row::{Cell, Columns, Row};
 use super::{DatasetError, MeasuredRun, Quality, Usage};
+use crate::domain::MemoryCounter;
 
 /// Columns without which a row is no run.
 const REQUIRED: [&str; 4] = ["model", "gpu", "gpus", "precision"];
 const QUALITIES: [(&str, Quality); 3] = [("A", Quality::A), ("B", Quality::B), ("C", Quality::C)];
+const COUNTERS: [(&str, MemoryCounter); 3] = [
+    ("allocated", MemoryCounter::Allocated),
+    ("reserved", MemoryCounter::Reserved),
+    ("device", MemoryCounter::Device),
+];
 const USAGES: [(&str, Usage); 2] = [("fit", Usage::Fit), ("evidence", Usage::Evidence)];
 
 /// A row that does not read, and why.
@@ -184,6 +190,7 @@ fn read_outcomes(cells: &Row<'_>, run: &mut MeasuredRun) -> Cell<()> {
     run.tflops_per_gpu = cells.non_negative("tflops_per_gpu")?;
     run.mfu = cells.non_negative("mfu")?;
     run.mem_gb_per_gpu = cells.non_negative("mem_gb_per_gpu")?;
+    run.memory_counter = cells.choice("memory_counter", &COUNTERS)?;
     run.notes = cells.text("notes").to_owned();
     run.stated_step_time_ms = cells.positive("step_time_ms")?;
     Ok(())

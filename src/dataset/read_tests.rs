@@ -75,6 +75,11 @@ fn each_kind_of_cell_names_what_is_allowed() {
         ("tp", "0", "a whole number from 1, or empty"),
         ("source_date", "May 2020", "YYYY-MM or YYYY, or empty"),
         ("quality", "D", "one of A, B, C, or empty"),
+        (
+            "memory_counter",
+            "vram",
+            "one of allocated, reserved, device, or empty",
+        ),
         ("use", "maybe", "one of fit, evidence, or empty"),
     ] {
         let reason = only_reason(&format!(

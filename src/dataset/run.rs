@@ -1,5 +1,7 @@
 //! One measured run, as its row states it.
 
+use crate::domain::MemoryCounter;
+use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// A month, or a year alone, of a measurement or of its software.
@@ -118,8 +120,10 @@ pub struct MeasuredRun {
     pub tflops_per_gpu: Option<f64>,
     /// Stated model FLOPs utilisation, as a fraction. An outcome.
     pub mfu: Option<f64>,
-    /// Peak memory of an accelerator in GB; what was measured differs between sources. An outcome.
+    /// Peak memory of an accelerator in GB as `nvidia-smi` and the frameworks count them, of 2^30 bytes. An outcome.
     pub mem_gb_per_gpu: Option<f64>,
+    /// What that counts; device samples where nothing is said. An outcome.
+    pub memory_counter: Option<MemoryCounter>,
     /// Anything else, audit marks included. An outcome.
     pub notes: String,
     /// Rows that repeat one another carry a common id; `;` between several.
@@ -176,6 +180,15 @@ impl MeasuredRun {
         })
     }
 
+    /// Stated peak memory of an accelerator, and what it counts. Figures below half a gigabyte are other counters.
+    pub fn stated_memory(&self) -> Option<(Bytes, MemoryCounter)> {
+        let stated = self.mem_gb_per_gpu.filter(|gb| *gb > 0.5)?;
+        Some((
+            Bytes::from_gib(stated),
+            self.memory_counter.unwrap_or_default(),
+        ))
+    }
+
     /// The same run with every outcome blank: what a prediction is allowed to see.
     pub fn without_outcomes(&self) -> Self {
         Self {
@@ -185,6 +198,7 @@ impl MeasuredRun {
             tflops_per_gpu: None,
             mfu: None,
             mem_gb_per_gpu: None,
+            memory_counter: None,
             notes: String::new(),
             spread: None,
             reason: String::new(),

@@ -15,7 +15,7 @@ pub use configuration::{
     Configuration, FUSED_ATTENTION_SINCE, Fabric, LinkKind, OptimizerKernels, PYTORCH_2,
     SoftwareStack, Tuning,
 };
-pub use memory::MemoryUse;
+pub use memory::{MemoryCounter, MemoryUse};
 pub use model::{
     FINE_TUNING, ImageShape, LatentAttention, Model, ModelSource, ProfileScaling,
     TransformerLayout, TransformerShape,

@@ -1,6 +1,7 @@
 //! A model of the catalogue: a name, its habits, and where its operator profile comes from.
 
 use super::{OperatorProfile, Optimizer};
+use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -190,6 +191,8 @@ pub struct Model {
     pub in_place_norm: bool,
     /// Its samples differ in size and in what is found in them, so that devices wait for the slowest of them.
     pub uneven_samples: bool,
+    /// What its recipe keeps on every device beside the model: the samples of an epoch, where they lie there.
+    pub resident_data: Bytes,
     /// Where the profile comes from.
     pub profile: ModelSource,
     /// Where the figures are from.

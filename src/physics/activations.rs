@@ -22,8 +22,16 @@ const DROPOUT_UNTIL: f64 = 2022.5;
 /// between the containers of August and October 2020 in Lambda's logs.
 const FUSED_SINCE: f64 = 2020.7;
 
+/// PyTorch 1.11.
+const SOFTMAX_LEAN_SINCE: f64 = 2022.2;
+
 /// From then on PyTorch keeps what the traces, of a recent PyTorch, say.
 const TRACED_SINCE: f64 = 2020.0;
+
+/// Pixels of the largest batch of pictures over those of the mean one, which profiles have: COCO's, scaled to a short side
+/// of 800 and a long one of at most 1333 pixels and padded to multiples of 32, are 800 × 1344 at most and 800 × 1216 in the
+/// mean. A peak is that of the largest.
+const LARGEST_PICTURE: f64 = 1344.0 / 1216.0;
 
 /// Bytes kept on pipeline stage `at`, from 0.
 pub(super) fn kept(c: &Configuration, at: u32) -> f64 {
@@ -39,14 +47,15 @@ fn transformer(c: &Configuration, b: &BlockStack, at: u32) -> f64 {
     let block = block(c, b);
     let input = c.precision.activation_bytes * b.hidden / residual_ranks(c);
     let layers = b.layers / f64::from(s.pipeline.max(1));
-    let kept = match s.recompute {
-        Recompute::Full => layers * input * in_flight(c, at) + block,
-        Recompute::None | Recompute::Selective => layers * block * in_flight(c, at),
-    };
     let is_last = at + 1 == s.pipeline.max(1);
     let logits = if is_last { logits(c, b) } else { 0.0 };
+    let kept = match s.recompute {
+        // The logits are gone by the time that the first block is computed again.
+        Recompute::Full => layers * input * in_flight(c, at) + block.max(logits),
+        Recompute::None | Recompute::Selective => layers * block * in_flight(c, at) + logits,
+    };
     let tokens = s.micro_batch * b.tokens / f64::from(s.context.max(1));
-    tokens * (kept + logits)
+    tokens * kept
 }
 
 /// Devices that share the residual stream of one token.
@@ -161,7 +170,12 @@ fn traced(c: &Configuration) -> f64 {
         Some(kept) if frees_as_traced(c) => traced_bytes(c, kept),
         _ => counted_elements(c) * c.precision.activation_bytes,
     };
-    let whole = sample * c.strategy.micro_batch;
+    let largest = if c.workload.model.uneven_samples {
+        LARGEST_PICTURE
+    } else {
+        1.0
+    };
+    let whole = sample * largest * c.strategy.micro_batch;
     match c.strategy.recompute {
         // One checkpoint every √n of n layers (arXiv 1604.06174, section 4.1).
         Recompute::Full => whole / profile.matmul_kernels().0.max(1.0).sqrt(),
@@ -184,12 +198,29 @@ pub(super) fn is_raced_convolutional(c: &Configuration) -> bool {
         && !has(MatmulKind::Activation)
 }
 
+/// Bytes a sample of what softmax reads, which PyTorch kept for its backward pass until 1.11, though that reads the output
+/// alone (`self` among the saved of `_softmax` and `_log_softmax` in its `derivatives.yaml`).
+fn softmax_inputs(c: &Configuration, width: f64) -> f64 {
+    if c.software.framework != "pytorch" || c.software.date >= SOFTMAX_LEAN_SINCE {
+        return 0.0;
+    }
+    let softmax = c.workload.profile.class(TrafficClass::Softmax);
+    width * softmax.forward_elements / 2.0
+}
+
 /// Bytes a sample of a profile whose trace counted them, in the widths of the mode.
 fn traced_bytes(c: &Configuration, kept: KeptBytes) -> f64 {
     let spec = &c.precision;
     let is_mixed = spec.mode.is_mixed();
-    let (bytes, score_bytes) = if is_mixed && !is_raced_convolutional(c) {
-        // Softmax in 32 bits and what the product after it reads of it.
+    let autocast = is_mixed && !is_raced_convolutional(c);
+    // Autocast has softmax in 32 bits; recipes that run the whole model in 16 keep half of everything.
+    let softmax = if autocast && kept.amp > 0.5 * kept.fp32 {
+        4.0
+    } else {
+        spec.activation_bytes
+    };
+    let (bytes, score_bytes) = if autocast {
+        // And what the product after it reads of it.
         (kept.amp, 4.0 + spec.activation_bytes)
     } else {
         (
@@ -201,7 +232,7 @@ fn traced_bytes(c: &Configuration, kept: KeptBytes) -> f64 {
     // PyTorch's own attention is fused for encoders too; in time, traced nets have it as it was traced, written out.
     let by_default = software.date >= FUSED_ATTENTION_SINCE;
     if software.eager_attention || !(software.flash_attention || by_default) {
-        return bytes;
+        return bytes + softmax_inputs(c, softmax);
     }
     let scores: f64 = c
         .workload
@@ -227,6 +258,7 @@ fn counted_elements(c: &Configuration) -> f64 {
     let share = |class, share| profile.class(class).forward_elements * share;
     outputs
         + share(TrafficClass::Norm, 0.42)
-        + share(TrafficClass::Elementwise, 0.08)
+        + share(TrafficClass::Elementwise, 0.12)
         + share(TrafficClass::Copy, 0.3)
+        + share(TrafficClass::Pooling, 1.0)
 }

@@ -56,12 +56,6 @@ impl JudgedRun {
             prediction,
         })
     }
-
-    /// Stated peak memory in bytes; files count decimal gigabytes. Figures below half a gigabyte are other counters.
-    fn stated_memory(&self) -> Option<f64> {
-        let stated = self.run.mem_gb_per_gpu.filter(|gb| *gb > 0.5)?;
-        Some(stated * 1e9)
-    }
 }
 
 /// Peak memory against what runs state.
@@ -91,9 +85,8 @@ pub fn judge_memory<'a>(runs: impl Iterator<Item = &'a JudgedRun>) -> MemoryJudg
         judgement.ran += usize::from(ran);
         judgement.refused += usize::from(ran && !memory.may_fit());
         ratios.extend(
-            judged
-                .stated_memory()
-                .map(|stated| memory.total().value() / stated),
+            (judged.run.stated_memory())
+                .map(|(stated, counter)| memory.counted(counter).value() / stated.value()),
         );
     }
     let mut errors: Vec<f64> = ratios.iter().map(|ratio| (ratio - 1.0).abs()).collect();

@@ -355,7 +355,7 @@ pub(super) fn too_large(
     }
     ways.push("a larger part".to_owned());
     // One sample a micro-step is the least there is: what is left of the activations is the sequence.
-    let activations = memory.activations.value();
+    let activations = memory.growing().value();
     let spared = memory.total().value() - activations <= memory.capacity.value();
     if let Some(tokens) = sequence.filter(|_| spared && strategy.micro_batch <= 1.0) {
         let room = memory.capacity.value() - (memory.total().value() - activations);

@@ -2,7 +2,7 @@
 
 use super::crossval::{ErrorSummary, HeldOut, Protocol};
 use super::rows::TrainingRow;
-use crate::domain::PrecisionMode;
+use crate::domain::{MemoryCounter, PrecisionMode};
 use crate::physics::StepWork;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -101,8 +101,21 @@ pub struct AccuracyReport {
     pub largest: Vec<LargeRun>,
     /// Error of the predicted peak memory on runs that state one.
     pub memory: ErrorSummary,
+    /// The same by publication and by what its figure counts.
+    pub memory_by_source: Vec<MemoryAccuracy>,
     /// Share of runs that ran but are predicted not to fit, in percent.
     pub false_out_of_memory: f64,
+}
+
+/// Error of the predicted peak memory on the runs of one publication that state one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MemoryAccuracy {
+    /// Publication.
+    pub source: String,
+    /// What its figure counts, and what of the prediction is held against it.
+    pub counter: MemoryCounter,
+    /// The error.
+    pub error: ErrorSummary,
 }
 
 /// The error when a part of the predictor is left out; the physics keeps what it knows.

@@ -282,11 +282,22 @@ fn others(text: &mut String, report: &AccuracyReport) {
     );
     let _ = writeln!(
         text,
-        "## Memory\n\nPredicted peak against {} runs that state one (allocator peaks, reserved memory and device samples mixed): {} %. Runs that ran but are predicted not to fit: {:.1} %.\n",
+        "## Memory\n\nPredicted peak against {} runs that state one, each against what its figure counts: {} %. Runs that ran but are predicted not to fit: {:.1} %.\n\n| publication | counts | runs | error |\n|---|---|---|---|",
         report.memory.rows,
         pair(&report.memory),
         report.false_out_of_memory
     );
+    for part in &report.memory_by_source {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} |",
+            part.source,
+            part.counter.label(),
+            part.error.rows,
+            pair(&part.error)
+        );
+    }
+    text.push('\n');
     text.push_str("## Left out of the fit\n\n| reason | runs |\n|---|---|\n");
     for (reason, count) in &report.left_out {
         let _ = writeln!(text, "| {reason} | {count} |");

@@ -1,7 +1,7 @@
 //! Fitting everything and measuring it: what `mantissa train` and `mantissa crossval` do.
 
 use super::accuracy::{
-    AccuracyReport, Reliability, largest_runs, precision_effect, protocol_report,
+    AccuracyReport, MemoryAccuracy, Reliability, largest_runs, precision_effect, protocol_report,
 };
 use super::artifact::{Artifact, ReferenceRun};
 use super::communication::{CommunicationStage, MeasuredCollective, measured_collectives};
@@ -18,6 +18,7 @@ use super::surrogate::{LimitRules, limit_of};
 use super::trees::BoostError;
 use super::trust::Trust;
 use crate::dataset::{DatasetError, data_hash, shipped_runs};
+use crate::domain::MemoryCounter;
 use crate::physics::PrecisionView;
 use crate::presets::Catalogue;
 use rayon::prelude::*;
@@ -96,12 +97,12 @@ const fn trust_weight(protocol: Protocol) -> f64 {
     }
 }
 
-/// What each protocol weighs in the calibration of the intervals: unseen sources more than twice as much and unseen models a
-/// third more, since among predictions that look as unsure theirs err most.
+/// What each protocol weighs in the calibration of the intervals: unseen sources more than twice as much and unseen models half
+/// as much again, since among predictions that look as unsure theirs err most.
 const fn interval_weight(protocol: Protocol) -> f64 {
     match protocol {
         Protocol::Publication => 2.6,
-        Protocol::Family => 1.3,
+        Protocol::Family => 1.5,
         _ => 1.0,
     }
 }
@@ -332,10 +333,14 @@ fn base_report(set: &TrainingSet) -> AccuracyReport {
     let memory: Vec<_> = (rows.par_iter())
         .map(|row| memory_reading(&row.run, &row.configuration).0)
         .collect();
-    let stated = rows.iter().zip(&memory).filter_map(|(row, memory)| {
-        let stated = row.run.mem_gb_per_gpu.filter(|m| *m > 0.5)?;
-        Some(((memory.total().value() / 1e9).ln(), stated.ln()))
-    });
+    let mut stated = BTreeMap::<(String, MemoryCounter), Vec<(f64, f64)>>::new();
+    for (row, memory) in rows.iter().zip(&memory) {
+        if let Some((peak, counter)) = row.run.stated_memory() {
+            let pair = (memory.counted(counter).value().ln(), peak.value().ln());
+            let key = (row.publication(), counter);
+            stated.entry(key).or_default().push(pair);
+        }
+    }
     let refused = memory.iter().filter(|memory| !memory.may_fit()).count();
     AccuracyReport {
         runs: rows.len(),
@@ -347,7 +352,14 @@ fn base_report(set: &TrainingSet) -> AccuracyReport {
         ablations: Vec::new(),
         reliability: Vec::new(),
         largest: Vec::new(),
-        memory: ErrorSummary::of(stated),
+        memory: ErrorSummary::of(stated.values().flatten().copied()),
+        memory_by_source: (stated.into_iter())
+            .map(|((source, counter), pairs)| MemoryAccuracy {
+                source,
+                counter,
+                error: ErrorSummary::of(pairs.into_iter()),
+            })
+            .collect(),
         false_out_of_memory: 100.0 * refused as f64 / rows.len().max(1) as f64,
     }
 }

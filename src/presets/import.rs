@@ -8,6 +8,7 @@ use super::import_config;
 use super::load;
 use super::profile_line::ProfileLine;
 use crate::domain::{Model, ModelSource, Optimizer, ProfileScaling};
+use crate::units::Bytes;
 use serde::Deserialize;
 use serde_json::error::Category;
 use std::borrow::Cow;
@@ -170,6 +171,7 @@ fn traced(file: &PresetFile) -> Result<Arc<Model>, PresetError> {
         retrieved: head.traced_with.unwrap_or_default(),
         in_place_norm: false,
         uneven_samples: false,
+        resident_data: Bytes(0.0),
         note: head.note,
         name,
     };

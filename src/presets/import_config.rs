@@ -3,6 +3,7 @@
 use super::error::PresetError;
 use super::files::PresetFile;
 use crate::domain::{Model, ModelSource, Optimizer, TransformerShape};
+use crate::units::Bytes;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -78,6 +79,7 @@ pub(super) fn model(
         retrieved: String::new(),
         in_place_norm: false,
         uneven_samples: false,
+        resident_data: Bytes(0.0),
         note: None,
     }))
 }

@@ -4,6 +4,7 @@ use super::error::PresetError;
 use super::fields::{Count, Date, Positive, Text, number};
 use super::files::PresetFile;
 use crate::domain::{Model, ModelSource, Optimizer, ProfileScaling, TransformerShape};
+use crate::units::Bytes;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -31,6 +32,7 @@ pub(super) struct ModelRow {
     in_place_norm: bool,
     #[serde(default)]
     uneven_samples: bool,
+    resident_gb: Option<Positive>,
     source: Text,
     retrieved: Date,
     note: Option<String>,
@@ -71,6 +73,7 @@ impl ModelRow {
             batch_per_gpu: number(self.batch_per_gpu),
             in_place_norm: self.in_place_norm,
             uneven_samples: self.uneven_samples,
+            resident_data: Bytes(number(self.resident_gb).unwrap_or(0.0) * 1e9),
             profile,
             source: self.source.0,
             retrieved: self.retrieved.0,
