@@ -268,7 +268,7 @@ fn autocast_moves_what_each_module_really_casts() {
     let saved = |model| traffic(model, "fp32") / traffic(model, "amp-fp16");
     // Few and small matmuls between embeddings in 32 bits: casts eat what narrower activations save.
     let recommender = saved("dlrm-dcnv2");
-    assert!((0.6..1.4).contains(&recommender), "{recommender}");
+    assert!((0.6..1.1).contains(&recommender), "{recommender}");
     // A recipe that runs the whole model in 16 bits moves half.
     assert!((1.9..2.1).contains(&saved("ncf")), "{}", saved("ncf"));
     // Frozen norms scale by numbers in 32 bits, and what they make is as wide; raced nets fuse them in 16.

@@ -55,12 +55,18 @@ pub struct MemoryUse {
 }
 
 impl MemoryUse {
-    /// All parts together.
-    pub fn total(&self) -> Bytes {
-        self.weights + self.gradients + self.optimizer + self.activations + self.overhead
+    /// States and activations, without any overhead.
+    pub fn held(&self) -> Bytes {
+        self.weights + self.gradients + self.optimizer + self.activations
     }
 
-    /// Activations with what of the overhead grows with them.
+    /// All parts together.
+    pub fn total(&self) -> Bytes {
+        self.held() + self.overhead
+    }
+
+    /// Activations with what of the overhead grows with them; samples of an epoch count as such, since no model that keeps
+    /// them has a sequence to grow by.
     pub fn growing(&self) -> Bytes {
         let live = self.counted(MemoryCounter::Allocated).value().max(1.0);
         let grows = (self.activations + self.temporary).value();
@@ -69,7 +75,7 @@ impl MemoryUse {
 
     /// What of it a counter sees.
     pub fn counted(&self, counter: MemoryCounter) -> Bytes {
-        let allocated = self.total() - self.overhead + self.temporary;
+        let allocated = self.held() + self.temporary;
         match counter {
             MemoryCounter::Allocated => allocated,
             MemoryCounter::Reserved => allocated + self.cached,

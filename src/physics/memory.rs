@@ -73,9 +73,8 @@ pub(super) fn retried_layers(c: &Configuration, device_parameters: f64, layers: 
     if !unlimited {
         return 0.0;
     }
-    let memory = memory_use(c, device_parameters);
-    let live = memory.total() - memory.overhead;
-    let full = live.value() / c.accelerator.usable_memory.value().max(1.0);
+    let held = memory_use(c, device_parameters).held();
+    let full = held.value() / c.accelerator.usable_memory.value().max(1.0);
     layers * ((full - CROWDED[0]) / (CROWDED[1] - CROWDED[0])).clamp(0.0, 1.0)
 }
 
@@ -110,9 +109,8 @@ fn stage(c: &Configuration, device_parameters: f64, at: u32) -> MemoryUse {
 
 /// Bytes of the buckets of ZeRO stages 1 and 2; Megatron's distributed optimizer works in the gradients' own buffer.
 fn buckets(c: &Configuration, device_parameters: f64) -> f64 {
-    let by_megatron = is_megatron_like(c) && c.software.date >= DISTRIBUTED_OPTIMIZER_SINCE;
     match c.strategy.sharding {
-        Sharding::Zero1 | Sharding::Zero2 if !by_megatron => {
+        Sharding::Zero1 | Sharding::Zero2 if !has_distributed_optimizer(c) => {
             2.0 * BUCKET.min(device_parameters) * c.precision.weight_bytes
         }
         _ => 0.0,
@@ -143,6 +141,11 @@ pub(super) fn is_megatron_like(c: &Configuration) -> bool {
         && c.workload.profile.blocks.is_some_and(|b| b.causal)
         && !matches!(software.framework.as_str(), "jax" | "maxtext");
     software.is_megatron() || raced
+}
+
+/// Whether Megatron's distributed optimizer shards the states unasked.
+fn has_distributed_optimizer(c: &Configuration) -> bool {
+    is_megatron_like(c) && c.software.date >= DISTRIBUTED_OPTIMIZER_SINCE
 }
 
 /// Bytes of weights, gradients and optimizer states.
@@ -203,7 +206,7 @@ impl States {
         let s = &c.strategy;
         let widths = Widths::of(c);
         let mut stage = s.sharding.stage();
-        if is_megatron_like(c) && c.software.date >= DISTRIBUTED_OPTIMIZER_SINCE {
+        if has_distributed_optimizer(c) {
             stage = stage.max(1);
         }
         let ranks = f64::from(sharing_ranks(c));
