@@ -380,13 +380,11 @@ fn convolutions_in_fp64_leave_the_tensor_cores_idle() {
 
 #[test]
 fn fully_sharded_runs_of_old_pytorch_wait_for_memory_where_it_is_nearly_full() {
-    let retried = |gpu: &str, year: u16| {
+    let retried = |gpu: &str, version: &str| {
         let run = MeasuredRun {
             task: Some("language-pretraining".into()),
-            source_date: Some(YearMonth {
-                year,
-                month: Some(12),
-            }),
+            stack: Some(format!("Composer FSDP, torch {version}")),
+            source_date: YearMonth::parse("2023-04"),
             gpus: 8,
             dp: Some(8),
             batch_per_gpu: Some(16.0),
@@ -400,10 +398,10 @@ fn fully_sharded_runs_of_old_pytorch_wait_for_memory_where_it_is_nearly_full() {
         w.retried_layers / w.layers
     };
     // 31 GB are counted, of 40 and of 80.
-    assert!(retried("A100-SXM4-40GB", 2022) > 0.5);
-    assert_eq!(retried("A100-SXM4-80GB", 2022), 0.0);
-    // PyTorch 2.0 limits how far ahead weights are gathered.
-    assert_eq!(retried("A100-SXM4-40GB", 2023), 0.0);
+    assert!(retried("A100-SXM4-40GB", "1.12") > 0.5);
+    assert_eq!(retried("A100-SXM4-80GB", "1.12"), 0.0);
+    // PyTorch 1.13 limits how far ahead weights are gathered where it is asked to, and recipes ask.
+    assert_eq!(retried("A100-SXM4-40GB", "1.13"), 0.0);
 }
 
 /// A causal language model on two thousand tokens, eight a device.
@@ -604,4 +602,92 @@ fn instance_norms_of_nnu_net_are_copied_nowhere() {
     let [elements, norms, _, copies] = work.traffic_backward;
     // What is left are the two halves of each skip's gradient.
     assert!(copies < 0.5 * elements && copies < norms);
+}
+
+#[test]
+fn a_run_on_an_old_version_is_as_old_as_that() {
+    let date = |stack: &str, measured: &str| {
+        let run = MeasuredRun {
+            stack: Some(stack.into()),
+            source_date: YearMonth::parse(measured),
+            ..run("resnet50", "RTX3090-24GB", "amp-fp16")
+        };
+        resolved(&run).software.date
+    };
+    // PyTorch 1.11 came out in March 2022.
+    let old = date(
+        "PyTorch 1.10 + CUDA 11.3, timm benchmark.py train",
+        "2022-04",
+    );
+    assert!((2022.1..2022.19).contains(&old), "{old}");
+    assert_eq!(
+        date("PyTorch 1.11", "2022-04"),
+        date("no version", "2022-04")
+    );
+    // A container is no version: its date stands.
+    assert_eq!(date("NGC PyTorch 20.06", "2020-06"), date("", "2020-06"));
+}
+
+#[test]
+fn wide_depthwise_kernels_went_to_the_library_with_pytorch_1_11() {
+    let depthwise = |model: &str, version: &str, flags: &[&str], precision: &str| {
+        let run = MeasuredRun {
+            stack: Some(format!("PyTorch {version}")),
+            source_date: YearMonth::parse("2022-04"),
+            flags: flags.iter().map(|&f| f.into()).collect(),
+            ..run(model, "RTX3090-24GB", precision)
+        };
+        times(&run).depthwise
+    };
+    let gain = |model, flags: &[&str], precision| {
+        depthwise(model, "1.10", flags, precision) / depthwise(model, "1.11", flags, precision)
+    };
+    // All of its depthwise kernels are 5×5; of MobileNet's none is.
+    let wide = gain("efficientnet-es", &[], "amp-fp16");
+    assert!((1.1..6.0).contains(&wide), "{wide}");
+    assert_eq!(gain("mobilenetv2-100", &[], "amp-fp16"), 1.0);
+    assert_eq!(gain("efficientnet-es", &["channels_last"], "amp-fp16"), 1.0);
+    assert_eq!(gain("efficientnet-es", &[], "fp32"), 1.0);
+}
+
+#[test]
+fn a_recipe_that_parses_records_waits_for_its_host() {
+    let at = |framework: &str, gpus: u32| {
+        let run = MeasuredRun {
+            gpus,
+            framework: Some(framework.into()),
+            batch_per_gpu: Some(16384.0),
+            ..run("wide-and-deep", "A100-SXM4-40GB", "tf32")
+        };
+        assert_eq!(
+            resolved(&run).software.real_data,
+            framework == "tensorflow1"
+        );
+        times(&run)
+    };
+    let (parsed, fed) = (at("tensorflow1", 1), at("tensorflow2", 1));
+    assert_eq!(parsed.micro, parsed.parsed);
+    assert_eq!(fed.parsed, 0.0);
+    assert!(parsed.micro > 2.0 * fed.micro);
+    // Eight processes share a host.
+    let shared = at("tensorflow1", 8).parsed / parsed.parsed;
+    assert!((2.0..5.0).contains(&shared), "{shared}");
+}
+
+#[test]
+fn recent_experts_speed_up_what_experts_do_alone() {
+    let micro = |model: &str, date: &str| {
+        let run = MeasuredRun {
+            gpus: 64,
+            framework: Some("megatron".into()),
+            source_date: YearMonth::parse(date),
+            seq_len: Some(4096),
+            batch_per_gpu: Some(1.0),
+            ..run(model, "GB200-186GB", "mxfp8")
+        };
+        times(&run).micro
+    };
+    let gain = |model| micro(model, "2026-04") / micro(model, "2026-06");
+    assert_eq!(gain("llama-3-70b"), 1.0);
+    assert!(gain("qwen3-30b-a3b") > 1.05, "{}", gain("qwen3-30b-a3b"));
 }

@@ -6,6 +6,7 @@ mod memory;
 mod model;
 mod precision;
 mod profile;
+mod release;
 mod strategy;
 mod system;
 mod workload;
@@ -25,6 +26,7 @@ pub use profile::{
     AutocastTraffic, BlockStack, KeptBytes, LayerNorms, MASKED_SHARE, MatmulKind, MatmulOp,
     OperatorProfile, ProfileOrigin, ShardAxis, Traffic, TrafficClass,
 };
+pub use release::newest_until;
 pub use strategy::{Offload, Recompute, Sharding, Strategy};
 pub use system::System;
 pub use workload::{Adapters, Optimizer, TimedPart, TrainingLength, Workload};

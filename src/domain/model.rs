@@ -191,6 +191,9 @@ pub struct Model {
     pub in_place_norm: bool,
     /// Its samples differ in size and in what is found in them, so that devices wait for the slowest of them.
     pub uneven_samples: bool,
+    /// Frameworks (words of the run schema) whose recipe for it has the host parse every sample from records while it
+    /// trains, so that the input is part of the step.
+    pub parsed_by_host: Vec<String>,
     /// What its recipe keeps on every device beside the model: the samples of an epoch, where they lie there.
     pub resident_data: Bytes,
     /// Where the profile comes from.

@@ -33,8 +33,8 @@ constants! {
     GemmBackward = (0.25, 0.6);
     /// Extra for the products of routed experts, of uneven sizes.
     ExpertGemm = (0.1, 0.4);
-    /// Micro-steps of experts on Megatron since mid-2026, over those before.
-    RecentExperts = (-0.2, 0.3);
+    /// Experts' products, copies and host time on Megatron since mid-2026, over those before.
+    RecentExperts = (-0.4, 0.3);
     /// State-space scans over bandwidth: many small kernels, far from it.
     Scan = (0.7, 1.0);
     /// Copies of tokens to and from experts over bandwidth.
@@ -58,6 +58,8 @@ constants! {
     DepthwiseTraffic = (1.2, 0.6);
     /// Depthwise convolutions over their arithmetic on vector units.
     DepthwiseFlops = (2.2, 0.6);
+    /// The above in NCHW where cuDNN serves them, over those of PyTorch's own kernels.
+    DepthwiseLibrary = (-0.3, 0.4);
     /// Extra for depthwise convolutions in NHWC, low precision.
     DepthwiseChannelsLast = (0.0, 0.6);
     /// The same where the kernel is wider than 7×7, for which no NHWC kernel exists.
@@ -148,6 +150,8 @@ constants! {
     LaunchTensorflow = (0.0, 0.6);
     /// Launch cost under MXNet and Paddle.
     LaunchMxnet = (0.0, 0.6);
+    /// Seconds of the host to parse a sample from records, for each process that shares it not at all.
+    HostParse = (-12.5, 0.5);
     /// Seconds to free and ask for a layer's memory anew.
     AllocatorRetry = (-3.3, 0.6);
     /// Launch cost growth of a second device driven by one process.
@@ -180,6 +184,8 @@ constants! {
     BoundConvolution = (0.5, 0.4);
     /// Convolutions over linear layers on tensor cores.
     ConvolutionLow = (0.0, 0.6);
+    /// Convolutions in low precision, and what turns their tensors round, since PyTorch 1.12 with cuDNN 8.3.
+    ConvolutionRecent = (-0.03, 0.05);
     /// TF32 matmuls beside their peak.
     Tf32 = (0.1, 0.6);
     /// FP64 matmuls beside their peak.

@@ -12,8 +12,8 @@
 
 use super::activations;
 use crate::domain::{
-    Configuration, MemoryUse, ModelSource, Offload, PYTORCH_2, PrecisionMode, Sharding,
-    TransformerShape, Tuning,
+    Configuration, MemoryUse, ModelSource, Offload, PrecisionMode, Sharding, TransformerShape,
+    Tuning,
 };
 use crate::units::Bytes;
 
@@ -60,16 +60,20 @@ pub fn memory_by_stage(c: &Configuration, device_parameters: f64) -> Vec<MemoryU
         .collect()
 }
 
+/// PyTorch 1.13, of October 2022.
+const RATE_LIMITER_SINCE: f64 = 2022.82;
+
 /// Layers whose memory the allocator must free and ask for anew in each micro-step.
 ///
-/// Before 2.0, PyTorch's fully sharded training gathered weights as far ahead as the host could run (`limit_all_gathers` was
-/// off), so that gathered layers took whatever was free, and near a full device each layer waited for blocks to be returned
+/// Before 1.13, PyTorch's fully sharded training gathered weights as far ahead as the host could run (it had no
+/// `limit_all_gathers` yet, which recipes turned on at once, as llm-foundry's `submit_benchmarks.py` did, and which is on by
+/// itself since 2.0), so that gathered layers took whatever was free, and near a full device each layer waited for blocks to be returned
 /// to the driver (Zhao et al., "PyTorch FSDP", arXiv 2304.11277, section 3.4, "Rate limiter": steps up to five times as long).
 pub(super) fn retried_layers(c: &Configuration, device_parameters: f64, layers: f64) -> f64 {
     let software = &c.software;
     let unlimited = c.strategy.sharding.stage() == 3
         && software.framework == "pytorch"
-        && software.date < PYTORCH_2;
+        && software.date < RATE_LIMITER_SINCE;
     if !unlimited {
         return 0.0;
     }

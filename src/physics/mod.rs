@@ -6,6 +6,7 @@
 mod activations;
 pub mod collectives;
 mod constants;
+mod efficiency;
 mod extras;
 mod matmul;
 mod memory;

@@ -2,8 +2,11 @@
 
 use super::collectives::Purpose;
 use super::constants::{Constant as K, Constants, GenerationOffset as G};
+use super::efficiency::{
+    fused_attention, fusion_factors, gemm_factor, launch_seconds, recent_experts,
+};
 use super::step_work::StepWork;
-use crate::domain::{PrecisionMode, Tuning};
+use crate::domain::Tuning;
 
 /// What a checkpoint costs the host beside the forward pass that it repeats, in forward passes: states of the random
 /// generators are kept and put back, and a backward pass of its own is started (measured on transformer blocks of tiny
@@ -19,9 +22,11 @@ const QUEUE_OF_BLOCKS: f64 = 3.5;
 /// turns, those of their backward passes run beside one another.
 const SHARED_HOST: f64 = 0.7;
 
-/// From this year on containers hold cuBLAS 11, whose tensor cores take operands that start anywhere (NVIDIA, "Matrix
-/// multiplication background user's guide", section 3).
-const CUBLAS_11: f64 = 2020.5;
+/// Exponent by which the time to parse a sample grows with the processes of a host, whose memory and cores they share: from
+/// one process to eight it measures 2.4 to 4.6 times as long (NVIDIA DeepLearningExamples, TensorFlow Wide & Deep).
+const SHARED_PARSER: f64 = 0.5;
+/// Devices of a host, as such servers are built.
+const HOST_DEVICES: f64 = 8.0;
 
 /// Physical times in seconds; per step unless said.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -34,6 +39,8 @@ pub struct StepTimes {
     pub body: f64,
     /// One micro-step's launches.
     pub launch: f64,
+    /// One micro-step's samples parsed by the host.
+    pub parsed: f64,
     /// One micro-step's waits for memory that is freed and asked for anew.
     pub stalled: f64,
     /// Factor of how tuned the stack is, on compute as a whole.
@@ -90,117 +97,12 @@ pub struct StepTimes {
     pub exposed: f64,
 }
 
-/// Inner dimension of a matmul of middling size, to which its efficiency is relative.
-const MIDDLE_DEPTH: f64 = 2048.0;
-
-/// Low-precision efficiency of matmuls on a part, as a factor on the tile model's time.
-fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64 {
-    let offset = |kind| k.offset(kind, w.generation);
-    let mut log = if w.low {
-        offset(G::TensorGemm)
-    } else {
-        offset(G::VectorGemm)
-    };
-    log += match w.mode {
-        PrecisionMode::Tf32 => k.log(K::Tf32),
-        PrecisionMode::Fp64 => k.log(K::Fp64),
-        PrecisionMode::Fp8 | PrecisionMode::Mxfp8 => k.log(K::Fp8),
-        PrecisionMode::Nvfp4 => k.log(K::Fp4),
-        _ => 0.0,
-    };
-    if w.consumer {
-        log += k.log(K::Consumer);
-    }
-    if w.low {
-        log += k.log(K::PowerDensity) * w.power_density;
-        let peak = (w.peak / 100e12).ln();
-        log += if convolution {
-            k.log(K::PeakConvolution) * peak
-                + k.log(K::ConvolutionLow)
-                + offset(G::TensorConvolution)
-        } else {
-            let depth = w.log_inner / w.flops.max(1.0) - MIDDLE_DEPTH.ln();
-            k.log(K::PeakTransformer) * peak + k.log(K::DepthTransformer) * depth
-        };
-    }
-    log.exp()
-}
-
-/// Seconds of fused attention, forward and backward: products beside the exponentials of their scores.
-fn fused_attention(w: &StepWork, k: &Constants) -> [f64; 2] {
-    let mut log = k.log(K::FusedAttention) + k.offset(G::TensorGemm, w.generation);
-    if w.flash_first {
-        log += k.log(K::FlashFirst);
-        if w.flash_wide {
-            log += k.log(K::FlashFirstWide);
-        }
-    }
-    if w.flash_portable {
-        log += k.log(K::FlashPortable);
-    }
-    if w.consumer {
-        log += k.log(K::Consumer);
-    }
-    let exponentials = k.factor(K::Exponentials) * w.exponentials;
-    [w.attention_forward, w.attention_backward].map(|products| products * log.exp() + exponentials)
-}
-
 /// Micro-steps during which gradients travel. Interleaved pipelines run the last micro-batches of one virtual stage after
 /// another, so that all but the last are exchanged meanwhile (Megatron-LM, arXiv 2104.04473, section 2.2); others have the
 /// last micro-batch alone.
 fn overlap_window(w: &StepWork) -> f64 {
     let last = w.pipeline.min(w.micro_steps);
     (last * (1.0 - 1.0 / w.interleave)).max(1.0)
-}
-
-/// Seconds per counted framework operator.
-fn launch_seconds(w: &StepWork, k: &Constants) -> f64 {
-    let age = w.date - 2021.0;
-    let mut log = k.log(K::Launch) + k.log(K::LaunchYear) * age;
-    if w.fused {
-        log += k.log(K::LaunchFused) + k.log(K::LaunchFusedYear) * age;
-    }
-    if w.compiled || w.xla {
-        log += k.log(K::LaunchCompiled);
-    }
-    if w.cuda_graph {
-        log += k.log(K::LaunchGraph);
-    }
-    if w.tuning == Some(Tuning::Benchmark) {
-        log += k.log(K::LaunchBenchmark);
-    }
-    if w.tensorflow {
-        log += k.log(K::LaunchTensorflow);
-    }
-    if w.mxnet {
-        log += k.log(K::LaunchMxnet);
-    }
-    log.clamp(-20.0, -5.0).exp()
-}
-
-/// Factor on elementwise, norm, softmax and copy traffic: [elementwise and softmax, norm].
-fn fusion_factors(w: &StepWork, k: &Constants) -> [f64; 2] {
-    let mut elementwise = 0.0;
-    let mut norm = 0.0;
-    if w.fused {
-        elementwise += k.log(K::Fusion);
-    } else if w.layers > 0.0 && matches!(w.tuning, Some(Tuning::Tuned | Tuning::Benchmark)) {
-        elementwise += k.log(K::FusionTuned);
-    }
-    if w.convolutional > 0.0 && w.tuning == Some(Tuning::Benchmark) {
-        elementwise += k.log(K::FusionRaced) * w.convolutional;
-    }
-    if w.channels_last {
-        elementwise += k.log(K::ElementwiseChannelsLast) * w.convolutional;
-    }
-    if w.width < 4.0 {
-        elementwise += k.log(K::ElementwiseLow);
-        norm += k.log(K::NormLow);
-    }
-    if w.strided_norm {
-        norm += k.log(K::InPlaceNormChannelsLast);
-    }
-    [elementwise.exp(), norm.exp()]
 }
 
 impl StepTimes {
@@ -261,8 +163,9 @@ impl StepTimes {
             linear * gemm + convolved * convolution * winograd * odd * bound
         };
         let linear = w.gemm_forward + w.gemm_backward;
-        let routed = 1.0 + (k.factor(K::ExpertGemm) - 1.0) * w.routed / linear.max(1e-12);
-        let least = if w.date < CUBLAS_11 {
+        let recent = recent_experts(w, k);
+        let routed = 1.0 + (k.factor(K::ExpertGemm) * recent - 1.0) * w.routed / linear.max(1e-12);
+        let least = if w.old_gemm {
             K::OddGemmOld
         } else {
             K::OddGemm
@@ -284,7 +187,7 @@ impl StepTimes {
             narrow *= k.factor(K::GroupedNhwcKernels);
             wide = 0.0;
             direct = w.grouped_direct * k.factor(K::GroupedChannelsLast);
-            if w.grouped_recent {
+            if w.recent_convolutions {
                 narrow *= k.factor(K::GroupedNhwcKernelsRecent);
                 direct *= k.factor(K::GroupedChannelsLastRecent);
             }
@@ -296,6 +199,11 @@ impl StepTimes {
             grouped *= k.factor(K::GroupedLow);
         }
         grouped += direct;
+        if !last {
+            let gain = 1.0 - k.factor(K::DepthwiseLibrary);
+            depthwise -=
+                k.factor(K::DepthwiseFlops) * w.depthwise_flops * w.depthwise_library * gain;
+        }
         if last {
             let wide = k.factor(K::DepthwiseWideChannelsLast);
             depthwise *= (1.0 - w.depthwise_wide) * k.factor(K::DepthwiseChannelsLast)
@@ -335,9 +243,15 @@ impl StepTimes {
         };
         let (tf, tb) = (traffic(&w.traffic_forward), traffic(&w.traffic_backward));
         let pooling = k.factor(K::Pooling) * w.pooling * moved;
-        let conversion = k.factor(K::LayoutConversion) * w.layout_conversion * memory;
+        let turned = if w.recent_convolutions {
+            k.factor(K::ConvolutionRecent)
+        } else {
+            1.0
+        };
+        let conversion = k.factor(K::LayoutConversion) * w.layout_conversion * memory * turned;
         let quantise = k.factor(K::Quantise) * w.quantise * memory;
-        let routing = (k.factor(K::Routing) * w.routing + k.factor(K::Scan) * w.scan) * memory;
+        let routing =
+            (k.factor(K::Routing) * recent * w.routing + k.factor(K::Scan) * w.scan) * memory;
         let spread = if last {
             k.factor(K::GroupNormChannelsLast)
         } else {
@@ -387,14 +301,12 @@ impl StepTimes {
             Some(Tuning::Plain) => k.factor(K::Plain),
             Some(Tuning::Tuned) | None => 1.0,
         };
-        let experts = if w.recent_experts {
-            k.factor(K::RecentExperts)
-        } else {
-            1.0
-        };
-        self.launch = launch;
+        self.launch = launch * recent_experts(w, k);
+        self.parsed = k.factor(K::HostParse)
+            * w.parsed_samples
+            * w.devices.min(HOST_DEVICES).powf(SHARED_PARSER);
         self.stalled = k.factor(K::AllocatorRetry) * w.retried_layers;
-        self.tuning = tuning * experts;
+        self.tuning = tuning;
         self.queue = if w.layers > 0.0 {
             QUEUE_OF_BLOCKS
         } else {
@@ -409,8 +321,11 @@ impl StepTimes {
     /// longer, the queue or handing kernels over.
     fn queued(&self, beside: f64) -> f64 {
         let busy = self.body + beside / self.tuning;
-        (busy.powf(self.queue) + self.launch.powf(self.queue)).powf(1.0 / self.queue) * self.tuning
-            + self.stalled
+        let queued = (busy.powf(self.queue) + self.launch.powf(self.queue)).powf(1.0 / self.queue)
+            * self.tuning
+            + self.stalled;
+        // The next samples are parsed meanwhile.
+        queued.max(self.parsed)
     }
 
     fn add_step_end(&mut self, w: &StepWork, k: &Constants) {

@@ -32,6 +32,8 @@ pub struct StepWork {
     pub gemm_odd: f64,
     /// The same at the rate of the vector units.
     pub gemm_odd_vector: f64,
+    /// Whether such layers run on a cuBLAS whose tensor cores take whole words alone.
+    pub old_gemm: bool,
     /// Part of the dense convolutions that memory bounds.
     pub convolution_bound: f64,
     pub grouped: f64,
@@ -39,10 +41,12 @@ pub struct StepWork {
     pub grouped_slow: f64,
     /// The same on the vector units, by what groups of their width reach of them.
     pub grouped_direct: f64,
-    /// Whether such convolutions run on libraries of mid-2022 or later.
-    pub grouped_recent: bool,
+    /// Whether convolutions run on libraries of mid-2022 or later.
+    pub recent_convolutions: bool,
     pub depthwise_traffic: f64,
     pub depthwise_flops: f64,
+    /// Share of the above that cuDNN serves in NCHW, not PyTorch's own kernels.
+    pub depthwise_library: f64,
     /// Share of the two above whose kernels are wider than 7×7.
     pub depthwise_wide: f64,
     pub attention_forward: f64,
@@ -126,6 +130,8 @@ pub struct StepWork {
     pub data: f64,
     pub recompute: f64,
     pub shard_stage: f64,
+    /// Samples of a micro-step that the host parses while it trains.
+    pub parsed_samples: f64,
     /// Layers of a micro-step whose memory is freed and asked for anew.
     pub retried_layers: f64,
     pub layers: f64,

@@ -29,6 +29,10 @@ const FILLED_GRADIENT_BYTES: f64 = 16.0;
 /// months of July 2023 and to the others with PyTorch 2.2 of January 2024.
 const FLASH_2_SINCE: [f64; 2] = [2023.7, 2024.08];
 
+/// From this date on containers hold cuBLAS 11, whose tensor cores take operands that start anywhere (NVIDIA, "Matrix
+/// multiplication background user's guide", section 3).
+const CUBLAS_11: f64 = 2020.5;
+
 /// Width of the heads whose blocks of scores the first FlashAttention keeps whole.
 const WIDE_HEAD: f64 = 64.0;
 
@@ -276,13 +280,15 @@ impl<'a> Context<'a> {
             convolution_odd: 0.0,
             gemm_odd: 0.0,
             gemm_odd_vector: 0.0,
+            old_gemm: software.date < CUBLAS_11,
             convolution_bound: 0.0,
             grouped: 0.0,
             grouped_slow: 0.0,
             grouped_direct: 0.0,
-            grouped_recent: software.date >= FEW_GROUPS_SINCE,
+            recent_convolutions: software.date >= FEW_GROUPS_SINCE,
             depthwise_traffic: 0.0,
             depthwise_flops: 0.0,
+            depthwise_library: 0.0,
             depthwise_wide: 0.0,
             attention_forward: 0.0,
             attention_backward: 0.0,
@@ -348,6 +354,10 @@ impl<'a> Context<'a> {
                 crate::domain::Recompute::Full => 1.0,
             },
             shard_stage: f64::from(s.sharding.stage()),
+            parsed_samples: match self.c.parses_samples() {
+                true => s.micro_batch,
+                false => 0.0,
+            },
             retried_layers: 0.0,
             layers: self.stack.map_or(0.0, |b| b.layers),
             hidden: self.stack.map_or(0.0, |b| b.hidden),

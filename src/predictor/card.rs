@@ -106,7 +106,7 @@ fn ablations(text: &mut String, report: &AccuracyReport) {
     if report.ablations.is_empty() {
         return;
     }
-    text.push_str("## Ablations\n\nFeatures are hidden from the process and the physics keeps what it knows, so each row understates its part; *blind* above takes the precision from both. One fold of known configurations.\n\n| without | known | unseen scale |\n|---|---|---|\n");
+    text.push_str("## Ablations\n\nFeatures are hidden from what is learned and the physics keeps what it knows, so each row understates its part; *blind* above takes the precision from both. One fold of known configurations.\n\n| without | known | unseen scale |\n|---|---|---|\n");
     for a in &report.ablations {
         let _ = writeln!(
             text,

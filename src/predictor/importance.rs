@@ -44,7 +44,7 @@ impl<'a> Sample<'a> {
             row,
             ..self.staged[at].place(&self.rows[at].work)
         };
-        let value = stages.process.value(&place);
+        let value = stages.learned.value(&place);
         (value.compute * place.compute_share + value.overlap) * self.staged[at].trust
     }
 }
@@ -120,7 +120,8 @@ fn gains(stages: &Stages, sample: &Sample<'_>, part: usize) -> Vec<f64> {
         .into_par_iter()
         .map(|i| {
             let place = sample.staged[i].place(&sample.rows[i].work);
-            stages.process.contributions(&place, part).0
+            let [compute, overlap] = stages.learned.contributions(&place);
+            if part == 0 { compute.0 } else { overlap.0 }
         })
         .collect();
     let mut sums = vec![0.0; FEATURES.len()];

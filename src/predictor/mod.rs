@@ -14,6 +14,7 @@ mod differences;
 pub mod doubt;
 pub mod features;
 mod importance;
+mod learned;
 mod predict;
 mod prediction;
 pub mod process;

@@ -191,15 +191,16 @@ impl Predictor {
         let mut contributions =
             self.communication_part(&work, staged.times.total.ln() - uncorrected);
         let place = staged.place(&work);
+        let [compute, overlap] = stages.learned.contributions(&place);
         contributions.extend(stage_part(
-            stages.process.contributions(&place, 0),
+            compute,
             Stage::Compute,
             staged.compute_log / staged.trust,
             staged.composed_log,
         ));
         if staged.overlap_log != 0.0 {
             contributions.extend(stage_part(
-                stages.process.contributions(&place, 1),
+                overlap,
                 Stage::Overlap,
                 staged.overlap_log / staged.trust,
                 staged.overlap_log,

@@ -8,7 +8,7 @@ use crate::dataset::MeasuredRun;
 use crate::domain::{
     Accelerator, Configuration, FINE_TUNING, FUSED_ATTENTION_SINCE, Fabric, Model, Offload,
     OperatorProfile, Optimizer, OptimizerKernels, PrecisionMode, Recompute, Sharding,
-    SoftwareStack, Strategy, TimedPart, Tuning, Workload,
+    SoftwareStack, Strategy, TimedPart, Tuning, Workload, newest_until,
 };
 use crate::presets::Catalogue;
 use std::sync::Arc;
@@ -135,11 +135,13 @@ fn software(
     causal: bool,
 ) -> SoftwareStack {
     let framework = framework(run);
-    let date = run
-        .source_date
-        .map_or(DEFAULT_DATE, crate::dataset::YearMonth::year_fraction);
     let flag = |word: &str| run.flags.iter().any(|f| f.to_lowercase().contains(word));
     let stack = run.stack.as_deref().unwrap_or("").to_lowercase();
+    let stated = run
+        .source_date
+        .map_or(DEFAULT_DATE, crate::dataset::YearMonth::year_fraction);
+    // What is measured on an old version is as old as that.
+    let date = newest_until(&stack).map_or(stated, |until| stated.min(until));
     let tuning = tuning(run);
     let benchmark = is_raced(run);
     let eager = flag("eager-attn") || flag("torch-attn");
@@ -167,7 +169,7 @@ fn software(
             || benchmark
             || (framework.starts_with("tensorflow") && mode == PrecisionMode::AmpFp16),
         overlap: flag("overlap"),
-        real_data: flag("real-data"),
+        real_data: flag("real-data") || model.parsed_by_host.contains(&framework),
         parameter_server: flag("parameter-server"),
         includes_idle: flag("lower-bound"),
         unpadded: flag("unpadded")

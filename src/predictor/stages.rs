@@ -7,7 +7,8 @@
 use super::constants_fit::{ConstantRow, fit_constants};
 use super::doubt::{Distances, References};
 use super::features::{FEATURES, Group, feature_row};
-use super::process::{Example, FitError, Place, Process, Shape, ShapeError, Value};
+use super::learned::Learned;
+use super::process::{Example, FitError, Place, Shape, ShapeError, Value};
 use super::rows::TrainingRow;
 use super::scales::Scales;
 use super::trust::Trust;
@@ -77,13 +78,13 @@ impl FitOptions {
 /// A measured run nearer than this, over all features, is like the configuration.
 const NEAR: f64 = 0.35;
 
-/// Physics and process, fitted together.
+/// Physics and what is learned on top of it, fitted together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stages {
     /// Constants of the physical time.
     pub constants: Constants,
     /// Corrections of compute and of the whole.
-    pub process: Process,
+    pub learned: Learned,
     /// Feature rows of the measured runs it is fitted on.
     pub references: References,
     /// How much of a correction counts, by the distance to those.
@@ -177,13 +178,14 @@ impl Stages {
         let constants = fit_physics(rows, train, options);
         let staged = Self::compose(train, &constants, &work);
         let examples = Self::examples(rows, train, &staged, options);
-        let process = Process::fit(&examples, &options.shape, options.hidden())?;
+        let overlap = !options.without_overlap;
+        let learned = Learned::fit(&examples, &options.shape, &options.hidden(), overlap)?;
         let features: Vec<&[f32]> = staged.iter().map(|(_, row)| row.as_slice()).collect();
         Ok(Self {
             references: References::new(&features),
             trust: options.trust,
             constants,
-            process,
+            learned,
         })
     }
 
@@ -233,7 +235,7 @@ impl Stages {
             compute_share: compute_share(&times),
             many: work.devices > 1.0,
         };
-        let value = self.process.value(&place);
+        let value = self.learned.value(&place);
         times.total.ln() + value.compute * place.compute_share + value.overlap
     }
 
@@ -241,7 +243,7 @@ impl Stages {
     pub fn run(&self, work: &StepWork) -> Staged {
         let mut staged = self.physics(work);
         let place = staged.place(work);
-        let (value, share) = (self.process.value(&place), place.compute_share);
+        let (value, share) = (self.learned.value(&place), place.compute_share);
         staged.correct(value, share);
         staged
     }
@@ -250,7 +252,7 @@ impl Stages {
     pub fn run_doubted(&self, work: &StepWork) -> (Staged, f64) {
         let mut staged = self.physics(work);
         let place = staged.place(work);
-        let ((value, deviation), share) = (self.process.posterior(&place), place.compute_share);
+        let ((value, deviation), share) = (self.learned.posterior(&place), place.compute_share);
         staged.correct(value, share);
         (staged, deviation)
     }

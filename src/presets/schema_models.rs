@@ -32,6 +32,8 @@ pub(super) struct ModelRow {
     in_place_norm: bool,
     #[serde(default)]
     uneven_samples: bool,
+    #[serde(default)]
+    parsed_by_host: Vec<String>,
     resident_gb: Option<Positive>,
     source: Text,
     retrieved: Date,
@@ -73,6 +75,7 @@ impl ModelRow {
             batch_per_gpu: number(self.batch_per_gpu),
             in_place_norm: self.in_place_norm,
             uneven_samples: self.uneven_samples,
+            parsed_by_host: self.parsed_by_host,
             resident_data: Bytes(number(self.resident_gb).unwrap_or(0.0) * 1e9),
             profile,
             source: self.source.0,

@@ -1,0 +1,123 @@
+//! How efficient each kind of work is in a run, from the fitted constants: factors on its seconds at unit efficiency.
+
+use super::constants::{Constant as K, Constants, GenerationOffset as G};
+use super::step_work::StepWork;
+use crate::domain::{PrecisionMode, Tuning};
+
+/// Inner dimension of a matmul of middling size, to which its efficiency is relative.
+const MIDDLE_DEPTH: f64 = 2048.0;
+
+/// Low-precision efficiency of matmuls on a part, as a factor on the tile model's time.
+pub(super) fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64 {
+    let offset = |kind| k.offset(kind, w.generation);
+    let mut log = if w.low {
+        offset(G::TensorGemm)
+    } else {
+        offset(G::VectorGemm)
+    };
+    log += match w.mode {
+        PrecisionMode::Tf32 => k.log(K::Tf32),
+        PrecisionMode::Fp64 => k.log(K::Fp64),
+        PrecisionMode::Fp8 | PrecisionMode::Mxfp8 => k.log(K::Fp8),
+        PrecisionMode::Nvfp4 => k.log(K::Fp4),
+        _ => 0.0,
+    };
+    if w.consumer {
+        log += k.log(K::Consumer);
+    }
+    if w.low {
+        log += k.log(K::PowerDensity) * w.power_density;
+        let peak = (w.peak / 100e12).ln();
+        if convolution && w.recent_convolutions {
+            log += k.log(K::ConvolutionRecent);
+        }
+        log += if convolution {
+            k.log(K::PeakConvolution) * peak
+                + k.log(K::ConvolutionLow)
+                + offset(G::TensorConvolution)
+        } else {
+            let depth = w.log_inner / w.flops.max(1.0) - MIDDLE_DEPTH.ln();
+            k.log(K::PeakTransformer) * peak + k.log(K::DepthTransformer) * depth
+        };
+    }
+    log.exp()
+}
+
+/// What Megatron's experts of mid-2026 take of the time before: their products, the copies of their tokens, and the host, which
+/// no longer waits to hear how tokens were routed.
+pub(super) fn recent_experts(w: &StepWork, k: &Constants) -> f64 {
+    if w.recent_experts {
+        k.factor(K::RecentExperts)
+    } else {
+        1.0
+    }
+}
+
+/// Seconds of fused attention, forward and backward: products beside the exponentials of their scores.
+pub(super) fn fused_attention(w: &StepWork, k: &Constants) -> [f64; 2] {
+    let mut log = k.log(K::FusedAttention) + k.offset(G::TensorGemm, w.generation);
+    if w.flash_first {
+        log += k.log(K::FlashFirst);
+        if w.flash_wide {
+            log += k.log(K::FlashFirstWide);
+        }
+    }
+    if w.flash_portable {
+        log += k.log(K::FlashPortable);
+    }
+    if w.consumer {
+        log += k.log(K::Consumer);
+    }
+    let exponentials = k.factor(K::Exponentials) * w.exponentials;
+    [w.attention_forward, w.attention_backward].map(|products| products * log.exp() + exponentials)
+}
+
+/// Seconds per counted framework operator.
+pub(super) fn launch_seconds(w: &StepWork, k: &Constants) -> f64 {
+    let age = w.date - 2021.0;
+    let mut log = k.log(K::Launch) + k.log(K::LaunchYear) * age;
+    if w.fused {
+        log += k.log(K::LaunchFused) + k.log(K::LaunchFusedYear) * age;
+    }
+    if w.compiled || w.xla {
+        log += k.log(K::LaunchCompiled);
+    }
+    if w.cuda_graph {
+        log += k.log(K::LaunchGraph);
+    }
+    if w.tuning == Some(Tuning::Benchmark) {
+        log += k.log(K::LaunchBenchmark);
+    }
+    if w.tensorflow {
+        log += k.log(K::LaunchTensorflow);
+    }
+    if w.mxnet {
+        log += k.log(K::LaunchMxnet);
+    }
+    log.clamp(-20.0, -5.0).exp()
+}
+
+/// Factor on elementwise, norm, softmax and copy traffic: [elementwise and softmax, norm].
+pub(super) fn fusion_factors(w: &StepWork, k: &Constants) -> [f64; 2] {
+    let mut elementwise = 0.0;
+    let mut norm = 0.0;
+    if w.fused {
+        elementwise += k.log(K::Fusion);
+    } else if w.layers > 0.0 && matches!(w.tuning, Some(Tuning::Tuned | Tuning::Benchmark)) {
+        elementwise += k.log(K::FusionTuned);
+    }
+    if w.convolutional > 0.0 && w.tuning == Some(Tuning::Benchmark) {
+        elementwise += k.log(K::FusionRaced) * w.convolutional;
+    }
+    if w.channels_last {
+        elementwise += k.log(K::ElementwiseChannelsLast) * w.convolutional;
+    }
+    if w.width < 4.0 {
+        elementwise += k.log(K::ElementwiseLow);
+        norm += k.log(K::NormLow);
+    }
+    if w.strided_norm {
+        norm += k.log(K::InPlaceNormChannelsLast);
+    }
+    [elementwise.exp(), norm.exp()]
+}
