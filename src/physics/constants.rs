@@ -58,8 +58,8 @@ constants! {
     DepthwiseTraffic = (1.2, 0.6);
     /// Depthwise convolutions over their arithmetic on vector units.
     DepthwiseFlops = (2.2, 0.6);
-    /// The above in NCHW where cuDNN serves them, over those of PyTorch's own kernels.
-    DepthwiseLibrary = (-0.3, 0.4);
+    /// The above in FP16 and NCHW, wider than 3×3, where PyTorch's own kernels serve them instead of cuDNN's.
+    DepthwiseOwn = (0.7, 0.6);
     /// Extra for depthwise convolutions in NHWC, low precision.
     DepthwiseChannelsLast = (0.0, 0.6);
     /// The same where the kernel is wider than 7×7, for which no NHWC kernel exists.

@@ -159,7 +159,7 @@ impl Context<'_> {
         let blocks = w.gemm_forward + w.gemm_backward + w.attention_forward + w.attention_backward;
         w.longest_stage = 1.0 + head / blocks.max(1e-12) * (w.pipeline - 1.0);
         w.depthwise_wide /= w.depthwise_flops.max(1.0);
-        w.depthwise_library /= w.depthwise_flops.max(1.0);
+        w.depthwise_own /= w.depthwise_flops.max(1.0);
         w.depthwise_flops /= self.device.vector_peak;
         let is_traced_net = self.stack.is_none() && self.profile.origin != ProfileOrigin::Estimated;
         if is_traced_net && w.width == 2.0 && !w.channels_last && !self.jax {
@@ -195,13 +195,13 @@ impl Context<'_> {
         self.device.width == 2.0 && !padded && !bound && (halves(op.n) || halves(op.k))
     }
 
-    /// Whether PyTorch hands a depthwise convolution in NCHW to cuDNN: in FP16, kernels of 3×3, since 1.11 those of 5×5 too
-    /// ("up to 6x": pytorch/pytorch pull request 58749).
-    fn takes_library_depthwise(&self, op: &MatmulOp) -> bool {
+    /// Whether PyTorch serves a depthwise convolution in NCHW and FP16 that is wider than 3×3 by its own kernels: it hands
+    /// those of 5×5 to cuDNN since 1.11 ("up to 6x": pytorch/pytorch pull request 58749).
+    fn takes_own_depthwise(&self, op: &MatmulOp) -> bool {
         let software = &self.c.software;
         let half = matches!(self.spec.mode, PrecisionMode::Fp16 | PrecisionMode::AmpFp16);
-        let recent = software.date >= LIBRARY_5X5_SINCE;
-        half && software.framework == "pytorch" && (op.k == 9.0 || (op.k == 25.0 && recent))
+        let handed = op.k <= 9.0 || (op.k == 25.0 && software.date >= LIBRARY_5X5_SINCE);
+        half && software.framework == "pytorch" && !handed
     }
 
     fn add_operator(&self, w: &mut StepWork, op: &MatmulOp, t: &MatmulSeconds) {
@@ -240,8 +240,8 @@ impl Context<'_> {
                 w.depthwise_traffic += t.memory;
                 w.depthwise_flops += t.flops;
                 w.depthwise_wide += if op.k > WIDEST_NHWC { t.flops } else { 0.0 };
-                if self.takes_library_depthwise(op) {
-                    w.depthwise_library += t.flops;
+                if self.takes_own_depthwise(op) {
+                    w.depthwise_own += t.flops;
                 }
             }
             MatmulKind::Activation => {

@@ -200,9 +200,8 @@ impl StepTimes {
         }
         grouped += direct;
         if !last {
-            let gain = 1.0 - k.factor(K::DepthwiseLibrary);
-            depthwise -=
-                k.factor(K::DepthwiseFlops) * w.depthwise_flops * w.depthwise_library * gain;
+            let extra = k.factor(K::DepthwiseOwn) - 1.0;
+            depthwise += k.factor(K::DepthwiseFlops) * w.depthwise_flops * w.depthwise_own * extra;
         }
         if last {
             let wide = k.factor(K::DepthwiseWideChannelsLast);

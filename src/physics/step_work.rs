@@ -45,8 +45,8 @@ pub struct StepWork {
     pub recent_convolutions: bool,
     pub depthwise_traffic: f64,
     pub depthwise_flops: f64,
-    /// Share of the above that cuDNN serves in NCHW, not PyTorch's own kernels.
-    pub depthwise_library: f64,
+    /// Share of the above, wider than 3×3 and in FP16, that PyTorch's own kernels serve in NCHW instead of cuDNN's.
+    pub depthwise_own: f64,
     /// Share of the two above whose kernels are wider than 7×7.
     pub depthwise_wide: f64,
     pub attention_forward: f64,

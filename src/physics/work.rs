@@ -288,7 +288,7 @@ impl<'a> Context<'a> {
             recent_convolutions: software.date >= FEW_GROUPS_SINCE,
             depthwise_traffic: 0.0,
             depthwise_flops: 0.0,
-            depthwise_library: 0.0,
+            depthwise_own: 0.0,
             depthwise_wide: 0.0,
             attention_forward: 0.0,
             attention_backward: 0.0,

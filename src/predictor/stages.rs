@@ -274,7 +274,7 @@ impl Stages {
     }
 }
 
-/// Rows of one group beyond this many say nothing new of the constants.
+/// Rows of one group on the same software beyond this many say nothing new of the constants.
 const ROWS_A_GROUP: usize = 2;
 
 fn fit_on<'a>(
@@ -283,12 +283,15 @@ fn fit_on<'a>(
     options: &FitOptions,
     work: &dyn Fn(usize) -> &'a StepWork,
 ) -> Constants {
-    let mut seen = std::collections::BTreeMap::<u32, usize>::new();
+    let mut seen = std::collections::BTreeMap::<(u32, u64, bool), usize>::new();
     let mut publications = std::collections::BTreeMap::<String, usize>::new();
     let chosen: Vec<ConstantRow<'_>> = train
         .iter()
         .filter(|i| {
-            let count = seen.entry(rows[**i].group).or_default();
+            let row = &rows[**i];
+            let software = &row.configuration.software;
+            let key = (row.group, software.date.to_bits(), software.channels_last);
+            let count = seen.entry(key).or_default();
             *count += 1;
             *count <= ROWS_A_GROUP
         })

@@ -97,13 +97,14 @@ const fn trust_weight(protocol: Protocol) -> f64 {
     }
 }
 
-/// What each protocol weighs in the calibration of the intervals: unseen sources more than twice as much and unseen models half
-/// as much again, since among predictions that look as unsure theirs err most.
+/// What each protocol weighs in the calibration of the intervals: unseen sources, models and scale up to three times as much as
+/// the rest, since among predictions that look as unsure theirs err most.
 const fn interval_weight(protocol: Protocol) -> f64 {
     match protocol {
-        Protocol::Publication => 2.6,
-        Protocol::Family => 1.5,
-        _ => 1.0,
+        Protocol::Publication => 3.0,
+        Protocol::Family => 2.2,
+        Protocol::Scale => 1.6,
+        _ => 0.9,
     }
 }
 
