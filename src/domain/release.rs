@@ -34,15 +34,14 @@ const PYTORCH: [(u32, u32, f64); 26] = [
 const WEEK: f64 = 7.0 / 365.0;
 
 /// The last date, as a fraction of a year, at which the version of PyTorch named in a description of software was the
-/// newest one; `None` where none is named or no newer one is known. `PyTorch 1.10`, `torch 2.1-era` and
+/// newest one; `None` where none is named or no newer one is known. `PyTorch 1.10`, `torch==2.1.0` and
 /// `pytorch 1.13.0a0+d0d6b1f` are versions; `NGC PyTorch 22.05` is a container.
 pub fn newest_until(stack: &str) -> Option<f64> {
     let words = stack.to_lowercase();
-    let (_, after) = words
-        .match_indices("torch ")
-        .map(|(at, word)| words.split_at(at + word.len()))
-        .find(|(_, after)| version(after).is_some())?;
-    let named = version(after)?;
+    let named = words
+        .match_indices("torch")
+        .map(|(at, word)| words[at + word.len()..].trim_start_matches([' ', '=', '-']))
+        .find_map(version)?;
     let next = PYTORCH
         .iter()
         .find(|(major, minor, _)| (*major, *minor) > named)?;
@@ -51,14 +50,9 @@ pub fn newest_until(stack: &str) -> Option<f64> {
 
 /// `1.10` of `1.10.0a0+ecc3718`, where it is one of PyTorch's.
 fn version(text: &str) -> Option<(u32, u32)> {
-    let mut numbers = text.split(|c: char| !c.is_ascii_digit());
-    let major = numbers.next()?.parse().ok()?;
-    let rest = text.strip_prefix(&format!("{major}."))?;
-    let minor = rest
-        .split(|c: char| !c.is_ascii_digit())
-        .next()?
-        .parse()
-        .ok()?;
+    let (major, rest) = text.split_once('.')?;
+    let minor = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    let (major, minor) = (major.parse().ok()?, minor.parse().ok()?);
     PYTORCH
         .iter()
         .any(|(a, b, _)| (*a, *b) == (major, minor))
@@ -80,6 +74,7 @@ mod tests {
             ("Composer FSDP, torch 1.12", 2022.80),
             ("llm-foundry + Composer FSDP, torch 2.1-era", 2024.06),
             ("PyTorch 1.0.0a0+dd2c487, CUDA 9.2", 2019.31),
+            ("flash-attn, torch==2.1.0+cu118", 2024.06),
         ];
         for (stack, date) in dates {
             let found = newest_until(stack).unwrap();
