@@ -175,11 +175,3 @@ pub struct Configuration {
     /// Whether the batch was stated (`false`: a default was assumed).
     pub batch_stated: bool,
 }
-
-impl Configuration {
-    /// Whether the host parses every sample from records while it trains, as the framework's recipe for the model has it.
-    pub fn parses_samples(&self) -> bool {
-        let model = &self.workload.model;
-        model.parsed_by_host.contains(&self.software.framework)
-    }
-}

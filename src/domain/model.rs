@@ -210,6 +210,11 @@ pub struct Model {
 pub const FINE_TUNING: &str = "language-finetuning";
 
 impl Model {
+    /// Whether the recipe of a framework (a word of the run schema) for it has the host parse every sample.
+    pub fn is_parsed_by_host(&self, framework: &str) -> bool {
+        self.parsed_by_host.iter().any(|f| f == framework)
+    }
+
     /// The same model trained for another task; the task decides the head of an encoder.
     pub fn for_task(self: &Arc<Self>, task: &str) -> Arc<Self> {
         if self.task == task {

@@ -199,14 +199,13 @@ impl StepTimes {
             grouped *= k.factor(K::GroupedLow);
         }
         grouped += direct;
-        if !last {
-            let extra = k.factor(K::DepthwiseOwn) - 1.0;
-            depthwise += k.factor(K::DepthwiseFlops) * w.depthwise_flops * w.depthwise_own * extra;
-        }
         if last {
             let wide = k.factor(K::DepthwiseWideChannelsLast);
             depthwise *= (1.0 - w.depthwise_wide) * k.factor(K::DepthwiseChannelsLast)
                 + w.depthwise_wide * wide;
+        } else {
+            let extra = k.factor(K::DepthwiseOwn) - 1.0;
+            depthwise += k.factor(K::DepthwiseFlops) * w.depthwise_flops * w.depthwise_own * extra;
         }
         let attention = if w.exponentials > 0.0 {
             fused_attention(w, k)
@@ -292,7 +291,7 @@ impl StepTimes {
             let further = (w.devices - 1.0).powf(SHARED_HOST);
             launch *= 1.0 + k.factor(K::LaunchSingleProcess) * further;
         }
-        let tuning = match w.tuning {
+        self.tuning = match w.tuning {
             Some(Tuning::Benchmark) if w.megatron_like && w.language => {
                 k.factor(K::BenchmarkMegatron)
             }
@@ -305,7 +304,6 @@ impl StepTimes {
             * w.parsed_samples
             * w.devices.min(HOST_DEVICES).powf(SHARED_PARSER);
         self.stalled = k.factor(K::AllocatorRetry) * w.retried_layers;
-        self.tuning = tuning;
         self.queue = if w.layers > 0.0 {
             QUEUE_OF_BLOCKS
         } else {

@@ -354,7 +354,7 @@ impl<'a> Context<'a> {
                 crate::domain::Recompute::Full => 1.0,
             },
             shard_stage: f64::from(s.sharding.stage()),
-            parsed_samples: match self.c.parses_samples() {
+            parsed_samples: match c.workload.model.is_parsed_by_host(&software.framework) {
                 true => s.micro_batch,
                 false => 0.0,
             },

@@ -169,7 +169,7 @@ fn software(
             || benchmark
             || (framework.starts_with("tensorflow") && mode == PrecisionMode::AmpFp16),
         overlap: flag("overlap"),
-        real_data: flag("real-data") || model.parsed_by_host.contains(&framework),
+        real_data: flag("real-data") || model.is_parsed_by_host(&framework),
         parameter_server: flag("parameter-server"),
         includes_idle: flag("lower-bound"),
         unpadded: flag("unpadded")
