@@ -140,6 +140,8 @@ pub struct Fabric {
     pub intra: BytesPerSecond,
     /// Bandwidth between domains.
     pub inter: BytesPerSecond,
+    /// Devices of a host cannot read one another's memory over PCIe: every message passes through the host's.
+    pub staged: bool,
     /// Devices that share the fast link.
     pub domain: u32,
     /// Devices per node.

@@ -158,6 +158,21 @@ pub struct PrecisionSpec {
     pub optimizer_state_bytes: f64,
     /// Whether gradients are unscaled and checked for overflow each step.
     pub loss_scaling: bool,
+    /// Whether a mixed mode casts the model as a whole, weights, gradients and activations alike, and updates master weights
+    /// beside it (apex's O2), where autocast chooses operator by operator.
+    #[serde(default)]
+    pub whole_model: bool,
+}
+
+impl PrecisionSpec {
+    /// The same mode with the whole model cast to 16 bits: gradients are as narrow as the weights they are of.
+    pub fn of_whole_model(self) -> Self {
+        Self {
+            gradient_bytes: self.weight_bytes,
+            whole_model: true,
+            ..self
+        }
+    }
 }
 
 #[cfg(test)]

@@ -173,6 +173,9 @@ pub struct Strategy {
     pub sequence_parallel: bool,
     /// One process drives several devices (torch `DataParallel`): weights are re-sent each step.
     pub single_process: bool,
+    /// Replicas never exchange gradients: each trains by itself, as benchmarks do that forget to ask for it.
+    #[serde(default)]
+    pub independent: bool,
 }
 
 impl Strategy {
@@ -192,6 +195,7 @@ impl Strategy {
             offload: Offload::None,
             sequence_parallel: false,
             single_process: false,
+            independent: false,
         }
     }
 

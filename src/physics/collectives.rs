@@ -174,6 +174,8 @@ pub struct Exchange {
     pub nodes: f64,
     /// PCIe alone inside the node.
     pub pcie: bool,
+    /// And through the host's memory.
+    pub staged: bool,
 }
 
 impl Exchange {
@@ -210,6 +212,7 @@ pub(super) fn exchange(c: &Configuration, spec: &PrecisionSpec, parameters: f64)
             inter: fabric.inter.value(),
             nodes: f64::from(fabric.nodes.max(1)),
             pcie: is_pcie(c),
+            staged: fabric.staged,
             ..Exchange::default()
         },
     };
@@ -251,7 +254,7 @@ impl Planner<'_> {
 
     fn gradients_and_weights(&mut self) {
         let s = &self.c.strategy;
-        if s.data <= 1 {
+        if s.data <= 1 || s.independent {
             return;
         }
         let stage = s.sharding.stage();

@@ -152,6 +152,8 @@ constants! {
     LaunchMxnet = (0.0, 0.6);
     /// Seconds of the host to parse a sample from records, for each process that shares it not at all.
     HostParse = (-12.5, 0.5);
+    /// Seconds of the host between the device's turns, for each picture of a detector of two stages.
+    Turns = (-4.8, 0.6);
     /// Seconds to free and ask for a layer's memory anew.
     AllocatorRetry = (-3.3, 0.6);
     /// Launch cost growth of a second device driven by one process.
@@ -212,6 +214,8 @@ constants! {
     DataParallel = (0.2, 0.2);
     /// The same over PCIe.
     Pcie = (0.2, 0.3);
+    /// The same where two devices of a host exchange through its memory, beside the above.
+    Staged = (0.7, 0.4);
     /// Share of the backward pass that hides data-parallel exchange.
     Overlap = (0.0, 0.3);
     /// The same in fused stacks after 2022.

@@ -106,7 +106,10 @@ pub(super) fn fusion_factors(w: &StepWork, k: &Constants) -> [f64; 2] {
     } else if w.layers > 0.0 && matches!(w.tuning, Some(Tuning::Tuned | Tuning::Benchmark)) {
         elementwise += k.log(K::FusionTuned);
     }
-    if w.convolutional > 0.0 && w.tuning == Some(Tuning::Benchmark) {
+    // Frameworks of graphs merge a batch norm with the sum and the activation after it, in NHWC and low precision alone
+    // (TensorFlow's `_FusedBatchNormEx`, MXNet's and Paddle's options of NVIDIA's recipes), as raced stacks do by hand.
+    let merged = w.channels_last && w.low && (w.tensorflow || w.mxnet);
+    if w.convolutional > 0.0 && (merged || w.tuning == Some(Tuning::Benchmark)) {
         elementwise += k.log(K::FusionRaced) * w.convolutional;
     }
     if w.channels_last {

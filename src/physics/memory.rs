@@ -33,9 +33,9 @@ const CACHED: f64 = 0.1;
 /// Layers whose gathered weights and gradients fully sharded training holds at once: one in use, one fetched ahead,
 /// and one whose gradients wait to be reduced.
 const GATHERED_LAYERS: f64 = 3.0;
-/// Share of a device's memory that states and activations take where allocations begin to be tried again, and where those
-/// of every layer are. What is counted here leaves out weights that are gathered far ahead.
-const CROWDED: [f64; 2] = [0.650, 0.678];
+/// Share of a device's memory that states, activations, context and buffers take where allocations begin to be tried again, and
+/// where those of every layer are. What is counted here leaves out weights that are gathered far ahead.
+const CROWDED: [f64; 2] = [0.685, 0.700];
 /// Since about then the distributed optimizer is the default of Megatron's recipes.
 const DISTRIBUTED_OPTIMIZER_SINCE: f64 = 2023.0;
 
@@ -77,8 +77,9 @@ pub(super) fn retried_layers(c: &Configuration, device_parameters: f64, layers: 
     if !unlimited {
         return 0.0;
     }
-    let held = memory_use(c, device_parameters).held();
-    let full = held.value() / c.accelerator.usable_memory.value().max(1.0);
+    let used = memory_use(c, device_parameters);
+    let full = (used.total() - used.temporary - used.cached).value()
+        / c.accelerator.usable_memory.value().max(1.0);
     layers * ((full - CROWDED[0]) / (CROWDED[1] - CROWDED[0])).clamp(0.0, 1.0)
 }
 
@@ -181,7 +182,8 @@ impl Widths {
         };
         let mut widths = Self {
             weight,
-            gradient: spec.gradient_bytes,
+            // Beside its own, a model that is cast whole has those of its master weights.
+            gradient: spec.gradient_bytes + if spec.whole_model { 4.0 } else { 0.0 },
             optimizer: spec.master_bytes
                 + c.workload.optimizer.state_bytes(spec.optimizer_state_bytes),
         };

@@ -27,8 +27,8 @@ const LIBRARY_5X5_SINCE: f64 = 2022.19;
 /// Area of the widest depthwise kernel, 7×7, that measures no slower in NHWC than in NCHW.
 const WIDEST_NHWC: f64 = 49.0;
 
-/// Since about then (PyTorch 1.12 with cuDNN 8.3) grouped convolutions of a width that has tensor-core kernels are helped
-/// by them in part where groups are few.
+/// Since June 2022 (PyTorch 1.12 with cuDNN 8.3; runs state months, so that its month begins here) grouped convolutions of a
+/// width that has tensor-core kernels are helped by them in part where groups are few.
 pub(super) const FEW_GROUPS_SINCE: f64 = 2022.4;
 
 /// What they take since, of the time before: 16 to 32 channels a group measure 1.5 to 2 times as fast (timm, RTX 3090).

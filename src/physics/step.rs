@@ -25,6 +25,9 @@ const SHARED_HOST: f64 = 0.7;
 /// Exponent by which the time to parse a sample grows with the processes of a host, whose memory and cores they share: from
 /// one process to eight it measures 2.4 to 4.6 times as long (NVIDIA DeepLearningExamples, TensorFlow Wide & Deep).
 const SHARED_PARSER: f64 = 0.5;
+/// Exponent by which an exchange through the host's memory slows down with the devices that share it, over two (BERT on two to
+/// eight cards, Lambda's benchmark: 5, 3.5 and 3 GB/s a card over PCIe 3).
+const SHARED_MEMORY: f64 = 0.5;
 /// Devices of a host, as such servers are built.
 const HOST_DEVICES: f64 = 8.0;
 
@@ -41,7 +44,7 @@ pub struct StepTimes {
     pub launch: f64,
     /// One micro-step's samples parsed by the host.
     pub parsed: f64,
-    /// One micro-step's waits for memory that is freed and asked for anew.
+    /// One micro-step's waits of the device: for memory that is freed and asked for anew, and for its turn.
     pub stalled: f64,
     /// Factor of how tuned the stack is, on compute as a whole.
     pub tuning: f64,
@@ -303,7 +306,8 @@ impl StepTimes {
         self.parsed = k.factor(K::HostParse)
             * w.parsed_samples
             * w.devices.min(HOST_DEVICES).powf(SHARED_PARSER);
-        self.stalled = k.factor(K::AllocatorRetry) * w.retried_layers;
+        self.stalled =
+            k.factor(K::AllocatorRetry) * w.retried_layers + k.factor(K::Turns) * w.awaited_samples;
         self.queue = if w.layers > 0.0 {
             QUEUE_OF_BLOCKS
         } else {
@@ -357,13 +361,18 @@ impl StepTimes {
         let gather = k.factor(K::FullyShard) * x.seconds(Purpose::Weights);
         let hidden = k.factor(K::FullyShardOverlap) * 0.7 * self.body;
         self.weights = w.micro_steps * ((gather - hidden).max(0.0) + 0.1 * gather);
+        let together = w.devices.min(HOST_DEVICES) / 2.0;
+        let shared_host = together.max(1.0).powf(SHARED_MEMORY);
         let among_data = |purpose| {
             let seconds = k.factor(K::DataParallel) * x.seconds(purpose);
-            if x.pcie {
-                seconds * k.factor(K::Pcie)
+            let slots = if x.pcie { k.factor(K::Pcie) } else { 1.0 };
+            // One process has the copy engines pass it on, piece after piece.
+            let staged = if x.staged && !w.single_process {
+                k.factor(K::Staged) * shared_host
             } else {
-                seconds
-            }
+                1.0
+            };
+            seconds * slots * staged
         };
         let gradients = among_data(Purpose::Gradients);
         let overlaps = !w.single_process && !w.parameter_server;

@@ -132,6 +132,9 @@ pub struct StepWork {
     pub shard_stage: f64,
     /// Samples of a micro-step that the host parses while it trains.
     pub parsed_samples: f64,
+    /// Samples of a micro-step that the host and the device take turns on: a detector of two stages chooses the boxes of one
+    /// picture after another, each from what the device has just worked out.
+    pub awaited_samples: f64,
     /// Layers of a micro-step whose memory is freed and asked for anew.
     pub retried_layers: f64,
     pub layers: f64,

@@ -3,7 +3,9 @@
 use super::activations::is_raced_convolutional;
 use super::step_work::StepWork;
 use super::work::Context;
-use crate::domain::{AutocastTraffic, PrecisionMode, ProfileOrigin, Traffic, TrafficClass};
+use crate::domain::{
+    AutocastTraffic, MatmulKind, PrecisionMode, ProfileOrigin, Traffic, TrafficClass,
+};
 
 /// Times a token's copy for an expert is read or written in a step: permuted, weighted and summed forward, and the same
 /// back (arXiv 2211.15841, section 5).
@@ -27,6 +29,16 @@ const ROW_SUMS_SINCE: f64 = 2022.2;
 /// Columns of such a block.
 const SUM_COLUMNS: f64 = 32.0;
 
+/// Passes over the scores of a softmax, forward and backward: input read and output written; output and its gradient read, the
+/// input's written.
+const SOFTMAX_PASSES: [f64; 2] = [2.0, 3.0];
+/// More where rows do not fit a block's registers: maximum, sum and output each read the input again, and backward the sum
+/// and the output both operands (PyTorch, `aten/src/ATen/native/cuda/SoftMax.cu`: rows of more than 1024 are not persistent).
+const WIDE_PASSES: [f64; 2] = [2.0, 2.0];
+/// A layer of traced nets scores a vocabulary where it has so many times as many outputs as inputs, of these so many at least;
+/// the widest layer between others has nine times as many.
+const SCORES: (f64, f64) = (16.0, 64.0);
+
 /// Forward and backward seconds at unit efficiency of what these kernels move, `seconds` for each of its figures.
 fn moved(t: &Traffic, seconds: f64) -> [f64; 2] {
     [t.forward_elements * seconds, t.backward_elements * seconds]
@@ -49,7 +61,10 @@ impl Context<'_> {
             PrecisionMode::AmpFp16 | PrecisionMode::AmpBf16
         );
         let traced = self.profile.autocast.as_ref();
-        let by_hand = self.megatron_like || self.jax || is_raced_convolutional(self.c);
+        let by_hand = self.megatron_like
+            || self.jax
+            || self.spec.whole_model
+            || is_raced_convolutional(self.c);
         traced.filter(|_| chosen && !by_hand)
     }
 
@@ -60,6 +75,7 @@ impl Context<'_> {
             None => self.add_uniform(w),
         }
         self.add_layer_norm_sums(w);
+        self.add_vocabulary_scores(w);
         if let Some(b) = self.stack {
             let tensor = f64::from(self.c.strategy.tensor);
             let token = self.batch() * b.tokens * w.width / self.device.bandwidth;
@@ -109,8 +125,8 @@ impl Context<'_> {
         let tensor = f64::from(self.c.strategy.tensor);
         let built = self.profile.origin == ProfileOrigin::Built && self.fused;
         // Norms of tokens run in FP32 under automatic casting, those of images do not (PyTorch, `torch.amp`, operators
-        // that autocast to float32: layer_norm; batch_norm is not among them).
-        let norm_width = if w.mixed {
+        // that autocast to float32: layer_norm; batch_norm is not among them), unless the whole model is cast.
+        let norm_width = if w.mixed && !self.spec.whole_model {
             w.width * w.convolutional + FP32_BYTES * (1.0 - w.convolutional)
         } else {
             w.width
@@ -144,6 +160,35 @@ impl Context<'_> {
             let kernels = if built { 0.3 } else { 1.0 };
             hand_over(w, t, kernels);
         }
+    }
+
+    /// The softmax over a vocabulary of traced nets: its further passes, and all of them where the trace ends before the loss.
+    fn add_vocabulary_scores(&self, w: &mut StepWork) {
+        if self.profile.origin != ProfileOrigin::Traced {
+            return;
+        }
+        let (times, least) = SCORES;
+        let scores: f64 = (self.profile.matmuls.iter())
+            .filter(|op| op.kind == MatmulKind::Dense && op.m > 1.0)
+            .filter(|op| op.k >= least && op.n >= times * op.k)
+            .map(|op| op.m * op.n * op.count)
+            .sum();
+        let traced = self.profile.class(TrafficClass::Softmax).forward_elements;
+        let missed = traced < SOFTMAX_PASSES[0] * scores;
+        let width = match w.mixed && !self.spec.whole_model {
+            true => FP32_BYTES,
+            false => w.width,
+        };
+        let pass = scores * self.batch() * width / self.device.bandwidth;
+        let [forward, backward] = [0, 1].map(|direction| {
+            let own = if missed {
+                SOFTMAX_PASSES[direction]
+            } else {
+                0.0
+            };
+            (own + WIDE_PASSES[direction]) * pass
+        });
+        self.add_class(w, TrafficClass::Softmax, [forward, backward]);
     }
 
     fn add_class(&self, w: &mut StepWork, class: TrafficClass, [forward, backward]: [f64; 2]) {

@@ -88,6 +88,7 @@ fn blind() -> PrecisionSpec {
         master_bytes: 4.0,
         optimizer_state_bytes: 4.0,
         loss_scaling: false,
+        whole_model: false,
     }
 }
 
@@ -211,7 +212,11 @@ impl<'a> Context<'a> {
             w.optimizer = FILLED_GRADIENT_BYTES * parameters / bandwidth;
             w.kernels_optimizer = w.tensors * launches;
         }
-        if w.mixed && !self.megatron_like && !self.jax && self.autocast().is_none() {
+        if self.spec.whole_model {
+            // All at once, when they are updated: 4 bytes read of the master weight, 2 written.
+            w.optimizer += owned * 6.0 * trained / bandwidth;
+            w.cast = 0.0;
+        } else if w.mixed && !self.megatron_like && !self.jax && self.autocast().is_none() {
             w.kernels_cast = w.tensors * 0.7;
         }
     }
@@ -347,7 +352,7 @@ impl<'a> Context<'a> {
             pipeline: f64::from(s.pipeline),
             context: f64::from(s.context),
             expert: f64::from(s.expert),
-            data: f64::from(s.data),
+            data: f64::from(if s.independent { 1 } else { s.data }),
             recompute: match s.recompute {
                 crate::domain::Recompute::None => 0.0,
                 crate::domain::Recompute::Selective => SELECTIVE_RECOMPUTE,
@@ -357,6 +362,12 @@ impl<'a> Context<'a> {
             parsed_samples: match c.workload.model.is_parsed_by_host(&software.framework) {
                 true => s.micro_batch,
                 false => 0.0,
+            },
+            awaited_samples: match software.tuning {
+                // Raced detectors choose the boxes of all pictures at once.
+                Some(Tuning::Benchmark) => 0.0,
+                _ if c.workload.model.uneven_samples => s.micro_batch,
+                _ => 0.0,
             },
             retried_layers: 0.0,
             layers: self.stack.map_or(0.0, |b| b.layers),

@@ -46,6 +46,25 @@ pub struct Feature {
     value: fn(&StepWork, &StepTimes) -> f64,
 }
 
+/// Features of several devices that say as much of the model as of where and how it is laid out.
+const OF_MODELS_TOO: [&str; 8] = [
+    "Bubble share",
+    "Samples per second and host",
+    "Tensor-parallel exchange share",
+    "Expert exchange share",
+    "Weight-gathering share",
+    "Exposed gradient share",
+    "Gradient exchange over backward",
+    "Communication over compute",
+];
+
+impl Feature {
+    /// Whether it speaks of the layout and the links alone, whatever the model.
+    pub fn is_of_site(&self) -> bool {
+        matches!(self.group, Layout | Communication) && !OF_MODELS_TOO.contains(&self.label)
+    }
+}
+
 fn ln(value: f64) -> f64 {
     value.max(1e-12).ln()
 }

@@ -19,6 +19,7 @@ mod predict;
 mod prediction;
 pub mod process;
 pub mod reading;
+mod recipes;
 pub mod resolve;
 pub mod rows;
 pub mod scales;

@@ -3,12 +3,14 @@
 //! Only what a run states of its configuration is read, never its outcome. Where a run is silent the typical value is
 //! taken; a batch that had to be assumed is marked.
 
+use super::recipes;
+use super::recipes::{as_trained, binned_by_length, optimizer_kernels};
 use super::unstated::{split_sample, unstated_cut, unstated_interleave};
 use crate::dataset::MeasuredRun;
 use crate::domain::{
     Accelerator, Configuration, FINE_TUNING, FUSED_ATTENTION_SINCE, Fabric, Model, Offload,
-    OperatorProfile, Optimizer, OptimizerKernels, PrecisionMode, Recompute, Sharding,
-    SoftwareStack, Strategy, TimedPart, Tuning, Workload, newest_until,
+    OperatorProfile, Optimizer, PrecisionMode, PrecisionSpec, Recompute, Sharding, SoftwareStack,
+    Strategy, TimedPart, Tuning, Workload, newest_until,
 };
 use crate::presets::Catalogue;
 use std::sync::Arc;
@@ -65,31 +67,26 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
         accelerator: Arc::clone(accelerator),
         count: run.gpus,
         fabric: fabric(run, accelerator, catalogue),
-        precision: catalogue.precision(mode),
+        precision: precision(run, model, mode, &software, catalogue),
         strategy,
         software,
         batch_stated,
     })
 }
 
-/// The model a run names, as its recipe trains it: Lambda's benchmark, which runs NVIDIA's examples with arguments of its
-/// own, gives Transformer-XL's script no `--adaptive`, so that every word scores the whole vocabulary
-/// (lambdal/deeplearning-benchmark, `pytorch/scripts/config_v1`).
-fn as_trained<'a>(
+fn precision(
     run: &MeasuredRun,
-    catalogue: &'a Catalogue,
-) -> Result<&'a Arc<Model>, Unresolved> {
-    let named = |name: &str| catalogue.model(name).map_err(|e| e.to_string());
-    let model = named(&run.model)?;
+    model: &Model,
+    mode: PrecisionMode,
+    software: &SoftwareStack,
+    catalogue: &Catalogue,
+) -> PrecisionSpec {
+    let spec = catalogue.precision(mode);
     let stack = run.stack.as_deref().unwrap_or("").to_lowercase();
-    let adaptive = matches!(
-        model.name.as_str(),
-        "transformer-xl-base" | "transformer-xl-large"
-    );
-    if adaptive && stack.starts_with("nvidia deeplearningexamples") {
-        return named(&format!("{}-full-softmax", model.name));
+    match recipes::casts_whole_model(model, mode, software, &stack) {
+        true => spec.of_whole_model(),
+        false => spec,
     }
-    Ok(model)
 }
 
 fn fabric(run: &MeasuredRun, accelerator: &Accelerator, catalogue: &Catalogue) -> Fabric {
@@ -177,55 +174,6 @@ fn software(
                 && (benchmark || binned_by_length(model, seq_len, &framework, &stack, date))),
         framework,
     }
-}
-
-/// How the optimizer runs: PyTorch's own has a kernel for each operation, racing stacks fuse theirs. NVIDIA's recipes, which
-/// Lambda's benchmark runs too, take fused ones for Adam and LAMB (DeepLearningExamples: apex's in BERT, GNMT, Transformer,
-/// FastPitch and NCF, `JITLamb` in Transformer-XL), but fine-tune BERT with `BertAdam` where nothing is cast
-/// (`PyTorch/LanguageModeling/BERT`: `run_squad.py`, `optimization.py`).
-fn optimizer_kernels(
-    model: &Model,
-    mode: PrecisionMode,
-    framework: &str,
-    stack: &str,
-    benchmark: bool,
-) -> OptimizerKernels {
-    if framework != "pytorch" || benchmark {
-        return OptimizerKernels::Fused;
-    }
-    let nvidia = stack.contains("ngc") || stack.starts_with("nvidia deeplearningexamples");
-    let adaptive = matches!(
-        model.optimizer,
-        Optimizer::Adam | Optimizer::Adamw | Optimizer::Lamb
-    );
-    if !nvidia || !adaptive {
-        return OptimizerKernels::Operations;
-    }
-    if model.family != "bert" {
-        return OptimizerKernels::Fused;
-    }
-    let casts = matches!(mode, PrecisionMode::AmpFp16 | PrecisionMode::AmpBf16);
-    match model.is_fine_tuned() && !casts {
-        true => OptimizerKernels::BertAdam,
-        false => OptimizerKernels::Fused,
-    }
-}
-
-/// Whether BERT's batches hold sequences of like length, so that `seq_len` is a ceiling: NVIDIA's recipe of the second
-/// phase does since autumn 2021 (DeepLearningExamples, PyTorch and PaddlePaddle BERT README: LDDL, bins of 64 tokens).
-/// Racing stacks drop all padding (MLPerf training, BERT reference and submissions).
-fn binned_by_length(
-    model: &Model,
-    seq_len: Option<u32>,
-    framework: &str,
-    stack: &str,
-    date: f64,
-) -> bool {
-    !model.is_fine_tuned()
-        && seq_len.is_some_and(|length| length >= 512)
-        && matches!(framework, "pytorch" | "paddle")
-        && stack.contains("ngc")
-        && date >= 2021.75
 }
 
 /// Stacks that ship fused attention as the default since some date: NeMo and JAX from spring 2023, Megatron core from
@@ -321,6 +269,7 @@ fn strategy(
         offload: Offload::None,
         sequence_parallel: tensor > 1 && sequence_parallel(run, framework),
         single_process: run.is_data_parallel(),
+        independent: recipes::forgets_exchange(run),
     };
     Ok((strategy, batch.stated))
 }

@@ -89,7 +89,7 @@ pub struct Measured {
 /// scales have seen what is held out.
 const fn trust_weight(protocol: Protocol) -> f64 {
     match protocol {
-        Protocol::Known => 1.0,
+        Protocol::Known => 1.5,
         Protocol::Family => 0.5,
         Protocol::Publication => 0.6,
         Protocol::Accelerator => 0.25,

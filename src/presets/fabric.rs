@@ -25,6 +25,8 @@ pub(super) struct FabricFile {
     words: Vec<WordsRow>,
     #[serde(default)]
     node: Vec<NodeRow>,
+    #[serde(default)]
+    staged: Vec<StagedRow>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -53,6 +55,31 @@ struct WordsRow {
     prefix: Option<Text>,
     cards: Count,
     gbit_per_s: Positive,
+}
+
+/// Which devices of a host cannot read one another's memory over PCIe: parts by the starts of their names, or hosts by words.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StagedRow {
+    #[serde(default)]
+    prefixes: Vec<Text>,
+    #[serde(default)]
+    contains: Vec<Text>,
+    #[serde(rename = "source")]
+    _source: Text,
+    #[serde(rename = "retrieved")]
+    _retrieved: Date,
+}
+
+impl StagedRow {
+    fn is_of(&self, site: &Site<'_>) -> bool {
+        let part = site.accelerator.name.as_str();
+        self.prefixes.iter().any(|start| part.starts_with(&start.0))
+            || self
+                .contains
+                .iter()
+                .any(|word| site.words.contains(&word.0))
+    }
 }
 
 /// The node a part usually sits in.
@@ -85,6 +112,7 @@ pub(super) struct FabricRules {
     defaults: Option<DefaultsRow>,
     words: Vec<WordsRow>,
     nodes: Vec<NodeRow>,
+    staged: Vec<StagedRow>,
 }
 
 /// Where accelerators stand, as far as it is known.
@@ -118,6 +146,7 @@ impl FabricRules {
         self.pcie.splice(0..0, file.pcie);
         self.words.splice(0..0, file.words);
         self.nodes.splice(0..0, file.node);
+        self.staged.splice(0..0, file.staged);
         self.defaults = file.defaults.or(self.defaults.take());
     }
 
@@ -157,6 +186,7 @@ impl FabricRules {
                 self.host_bandwidth(site.accelerator, node)
             },
             inter: self.inter_bandwidth(site, node, per_node),
+            staged: !fast && self.staged.iter().any(|row| row.is_of(site)),
             domain: if !fast {
                 per_node
             } else if rack_scale {
@@ -344,5 +374,22 @@ mod tests {
         );
         check("1x Ethernet 40Gb/Sec", None);
         check("NVLink", None);
+    }
+
+    #[test]
+    fn cards_without_peer_access_and_rented_hosts_pass_messages_through_memory() {
+        let catalogue = crate::presets::Catalogue::shipped().unwrap();
+        let staged = |gpu: &str, words: &str| {
+            let accelerator = catalogue.accelerator(gpu).unwrap();
+            let fabric = catalogue.fabric(accelerator, None, 4, None, Some(words));
+            fabric.staged
+        };
+        assert!(staged("RTX3090-24GB", ""));
+        assert!(staged("RTX2080Ti-11GB", ""));
+        assert!(!staged("RTX6000Ada-48GB", ""));
+        assert!(!staged("A6000-48GB", ""));
+        assert!(staged("A6000-48GB", "LambdaCloud_4xA6000"));
+        assert!(staged("K80-12GB", "workers consolidated on one server"));
+        assert!(!staged("H100-SXM5-80GB", "LambdaCloud_8xH100_80GB_SXM5"));
     }
 }

@@ -65,6 +65,7 @@ impl From<PrecisionRow> for PrecisionEntry {
                 weight_bytes: row.weight_bytes.0,
                 gradient_bytes: row.gradient_bytes.0,
                 master_bytes: row.master_bytes.0,
+                whole_model: false,
                 optimizer_state_bytes: row.optimizer_state_bytes.0,
                 loss_scaling: row.loss_scaling,
             },

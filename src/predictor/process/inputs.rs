@@ -33,7 +33,8 @@ fn sees(kernel: usize, feature: usize) -> bool {
         0 => f.compute,
         1 => f.compute && model,
         2 => f.compute && environment,
-        _ => true,
+        3 => true,
+        _ => (f.compute && environment) || f.is_of_site(),
     }
 }
 

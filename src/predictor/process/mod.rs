@@ -20,5 +20,6 @@ pub use fit::{Example, FitError, Process, Value};
 pub use inputs::Place;
 pub use shape::{Shape, ShapeError, ShapeFile};
 
-/// Number of kernels: compute over all it sees, over model and shares, over part and software; overlap over everything.
-pub(crate) const KERNELS: usize = 4;
+/// Number of kernels: compute over all it sees, over model and shares, over part and software; overlap over everything, and over
+/// part, software, layout and links, since what holds one model up on a cluster holds up the others.
+pub(crate) const KERNELS: usize = 5;

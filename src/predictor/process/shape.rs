@@ -55,17 +55,31 @@ pub(crate) const fn slopes_of(part: usize) -> usize {
     if part == 0 { 0 } else { 3 }
 }
 
+/// The kernel over part, software, layout and links.
+const SITE: usize = 4;
+/// Where the inverse lengths of its layout and links start.
+const SITE_SCALE: f64 = 3.0;
+
 impl Default for Shape {
-    /// Where learning starts: one length for all features of a kernel.
+    /// Where learning starts: one length for all features of a kernel, but for layout and links in the kernel of their own.
     fn default() -> Self {
-        let start = [10.0f64, 6.0, 4.0, 10.0];
+        let start = [10.0f64, 6.0, 4.0, 10.0, 4.0];
+        // A count of devices or a link is a cluster of its own.
+        let inverse = |kernel: usize, feature: usize| {
+            let is_site = kernel == SITE && FEATURES[feature].is_of_site();
+            if is_site {
+                SITE_SCALE.ln()
+            } else {
+                -start[kernel].ln()
+            }
+        };
         let slopes = |part: usize| vec![0.02f64.ln(); features_of(slopes_of(part)).count()];
         Self {
-            lengths: std::array::from_fn(|k| vec![-start[k].ln(); features_of(k).count()]),
-            modes: [0.3f64.ln(); KERNELS],
+            lengths: std::array::from_fn(|k| features_of(k).map(|f| inverse(k, f)).collect()),
+            modes: [0.3f64, 0.3, 0.3, 0.3, 1.0].map(f64::ln),
             slopes: [slopes(0), slopes(1)],
             constants: [0.1f64.ln(); 2],
-            amplitudes: [0.2f64.ln(), 0.05f64.ln(), 0.05f64.ln(), 0.1f64.ln()],
+            amplitudes: [0.2f64, 0.05, 0.05, 0.1, 0.05].map(f64::ln),
             noise: 0.06f64.ln(),
             doubts: [0.3, 1.0, 0.5],
         }

@@ -1,0 +1,134 @@
+//! What published recipes do that their tables of speeds do not say, as their code has it.
+
+use crate::dataset::MeasuredRun;
+use crate::domain::{Model, Optimizer, OptimizerKernels, PrecisionMode, SoftwareStack};
+use crate::presets::Catalogue;
+use std::sync::Arc;
+
+/// Lambda's benchmark, which runs NVIDIA's examples with arguments of its own, by the start of its stack.
+const BY_LAMBDA: &str = "nvidia deeplearningexamples";
+
+/// Transformer-XL as NVIDIA's script has it, whatever its size.
+const TRANSFORMER_XL: &str = "transformer-xl";
+
+/// NVIDIA's recipe to pretrain BERT came with batches of like length, and with autocast in place of apex, in autumn 2021.
+const BERT_RECIPE_OF_2021: f64 = 2021.75;
+
+/// The model a run names, as its recipe trains it: Lambda's benchmark gives Transformer-XL's script no `--adaptive`, so that every word scores the whole vocabulary
+/// (lambdal/deeplearning-benchmark, `pytorch/scripts/config_v1`).
+pub(super) fn as_trained<'a>(
+    run: &MeasuredRun,
+    catalogue: &'a Catalogue,
+) -> Result<&'a Arc<Model>, super::resolve::Unresolved> {
+    let named = |name: &str| catalogue.model(name).map_err(|e| e.to_string());
+    let model = named(&run.model)?;
+    let stack = run.stack.as_deref().unwrap_or("").to_lowercase();
+    let adaptive = matches!(
+        model.name.as_str(),
+        "transformer-xl-base" | "transformer-xl-large"
+    );
+    if adaptive && stack.starts_with(BY_LAMBDA) {
+        return named(&format!("{}-full-softmax", model.name));
+    }
+    Ok(model)
+}
+
+/// How the optimizer runs: PyTorch's own has a kernel for each operation, racing stacks fuse theirs. NVIDIA's recipes, which
+/// Lambda's benchmark runs too, take fused ones for Adam and LAMB (DeepLearningExamples: apex's in BERT, GNMT, Transformer,
+/// FastPitch and NCF, `JITLamb` in Transformer-XL), but fine-tune BERT with `BertAdam` where nothing is cast
+/// (`PyTorch/LanguageModeling/BERT`: `run_squad.py`, `optimization.py`).
+pub(super) fn optimizer_kernels(
+    model: &Model,
+    mode: PrecisionMode,
+    framework: &str,
+    stack: &str,
+    benchmark: bool,
+) -> OptimizerKernels {
+    if framework != "pytorch" || benchmark {
+        return OptimizerKernels::Fused;
+    }
+    let nvidia = stack.contains("ngc") || stack.starts_with(BY_LAMBDA);
+    let adaptive = matches!(
+        model.optimizer,
+        Optimizer::Adam | Optimizer::Adamw | Optimizer::Lamb
+    );
+    if !nvidia || !adaptive {
+        return OptimizerKernels::Operations;
+    }
+    if model.family != "bert" {
+        // Transformer-XL's script has a compiled LAMB, but PyTorch's own Adam.
+        let plain = model.name.starts_with(TRANSFORMER_XL) && model.optimizer == Optimizer::Adam;
+        return match plain {
+            true => OptimizerKernels::Operations,
+            false => OptimizerKernels::Fused,
+        };
+    }
+    let casts = matches!(mode, PrecisionMode::AmpFp16 | PrecisionMode::AmpBf16);
+    match model.is_fine_tuned() && !casts {
+        true => OptimizerKernels::BertAdam,
+        false => OptimizerKernels::Fused,
+    }
+}
+
+/// Whether BERT's batches hold sequences of like length, so that `seq_len` is a ceiling: NVIDIA's recipe of the second
+/// phase does since autumn 2021 (DeepLearningExamples, PyTorch and PaddlePaddle BERT README: LDDL, bins of 64 tokens).
+/// Racing stacks drop all padding (MLPerf training, BERT reference and submissions).
+pub(super) fn binned_by_length(
+    model: &Model,
+    seq_len: Option<u32>,
+    framework: &str,
+    stack: &str,
+    date: f64,
+) -> bool {
+    !model.is_fine_tuned()
+        && seq_len.is_some_and(|length| length >= 512)
+        && matches!(framework, "pytorch" | "paddle")
+        && stack.contains("ngc")
+        && date >= BERT_RECIPE_OF_2021
+}
+
+/// Whether a run's replicas never exchange gradients: Lambda's benchmark gives Transformer-XL's script no `--multi_gpu`, without
+/// which it wraps the model in nothing (`multi_gpu : None` in each of its logs, `pytorch/results`; eight RTX 3090 without
+/// NVLink take as long a step as one).
+pub(super) fn forgets_exchange(run: &MeasuredRun) -> bool {
+    let stack = run.stack.as_deref().unwrap_or("").to_lowercase();
+    run.model.starts_with(TRANSFORMER_XL) && stack.starts_with(BY_LAMBDA)
+}
+
+/// Whether a recipe casts the model as a whole to FP16 in place of autocast: NVIDIA's BERT (`amp.initialize(opt_level="O2")` in
+/// `run_squad.py`, and in `run_pretraining.py` until its recipe of autumn 2021) and Transformer-XL (`--apex_amp_opt_level O2`
+/// by default) do, on PyTorch (DeepLearningExamples).
+pub(super) fn casts_whole_model(
+    model: &Model,
+    mode: PrecisionMode,
+    software: &SoftwareStack,
+    stack: &str,
+) -> bool {
+    let bert =
+        model.family == "bert" && (model.is_fine_tuned() || software.date < BERT_RECIPE_OF_2021);
+    mode == PrecisionMode::AmpFp16
+        && software.framework == "pytorch"
+        && (stack.contains("ngc") || stack.starts_with(BY_LAMBDA))
+        && (bert || model.name.starts_with(TRANSFORMER_XL))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lambda_alone_forgets_the_exchange_of_transformer_xl() {
+        let run = |model: &str, stack: &str| MeasuredRun {
+            model: model.into(),
+            stack: Some(stack.into()),
+            ..MeasuredRun::default()
+        };
+        let lambda = "NVIDIA DeepLearningExamples, PyTorch 1.13";
+        assert!(forgets_exchange(&run("transformer-xl-base", lambda)));
+        assert!(!forgets_exchange(&run("bert-base", lambda)));
+        assert!(!forgets_exchange(&run(
+            "transformer-xl-base",
+            "NGC PyTorch 20.06"
+        )));
+    }
+}
