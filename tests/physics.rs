@@ -692,21 +692,16 @@ fn recent_experts_speed_up_what_experts_do_alone() {
     assert!(gain("qwen3-30b-a3b") > 1.05, "{}", gain("qwen3-30b-a3b"));
 }
 
-/// A run of Transformer-XL as Lambda's benchmark has it, over so many devices.
-fn lambda_transformer_xl(gpu: &str, gpus: u32, precision: &str) -> MeasuredRun {
-    MeasuredRun {
-        gpus,
-        stack: Some("NVIDIA DeepLearningExamples, PyTorch 1.7.0".into()),
-        batch_per_gpu: Some(8.0),
-        seq_len: Some(256),
-        ..run("transformer-xl-large", gpu, precision)
-    }
-}
-
 #[test]
 fn replicas_that_were_never_wrapped_exchange_nothing() {
     let gradients = |run: &MeasuredRun| times(run).gradients;
-    let alone = lambda_transformer_xl("RTX3090-24GB", 8, "tf32");
+    let alone = MeasuredRun {
+        gpus: 8,
+        stack: Some("NVIDIA DeepLearningExamples, PyTorch 1.7.0".into()),
+        batch_per_gpu: Some(8.0),
+        seq_len: Some(256),
+        ..run("transformer-xl-large", "RTX3090-24GB", "tf32")
+    };
     assert_eq!(gradients(&alone), 0.0);
     let together = MeasuredRun {
         stack: Some("NGC PyTorch 20.06".into()),

@@ -165,6 +165,11 @@ pub struct PrecisionSpec {
 }
 
 impl PrecisionSpec {
+    /// Whether operators choose their widths one by one, as under autocast, so that some stay in 32 bits.
+    pub fn casts_by_operator(&self) -> bool {
+        self.mode.is_mixed() && !self.whole_model
+    }
+
     /// The same mode with the whole model cast to 16 bits: gradients are as narrow as the weights they are of.
     pub fn of_whole_model(self) -> Self {
         Self {

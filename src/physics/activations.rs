@@ -211,8 +211,7 @@ fn softmax_inputs(c: &Configuration, width: f64) -> f64 {
 /// Bytes a sample of a profile whose trace counted them, in the widths of the mode.
 fn traced_bytes(c: &Configuration, kept: KeptBytes) -> f64 {
     let spec = &c.precision;
-    let is_mixed = spec.mode.is_mixed();
-    let autocast = is_mixed && !spec.whole_model && !is_raced_convolutional(c);
+    let autocast = spec.casts_by_operator() && !is_raced_convolutional(c);
     // Autocast has softmax in 32 bits; recipes that run the whole model in 16 keep half of everything.
     let softmax = if autocast && kept.amp > 0.5 * kept.fp32 {
         4.0

@@ -183,7 +183,12 @@ impl Widths {
         let mut widths = Self {
             weight,
             // Beside its own, a model that is cast whole has those of its master weights.
-            gradient: spec.gradient_bytes + if spec.whole_model { 4.0 } else { 0.0 },
+            gradient: spec.gradient_bytes
+                + if spec.whole_model {
+                    spec.master_bytes
+                } else {
+                    0.0
+                },
             optimizer: spec.master_bytes
                 + c.workload.optimizer.state_bytes(spec.optimizer_state_bytes),
         };

@@ -361,14 +361,13 @@ impl StepTimes {
         let gather = k.factor(K::FullyShard) * x.seconds(Purpose::Weights);
         let hidden = k.factor(K::FullyShardOverlap) * 0.7 * self.body;
         self.weights = w.micro_steps * ((gather - hidden).max(0.0) + 0.1 * gather);
-        let together = w.devices.min(HOST_DEVICES) / 2.0;
-        let shared_host = together.max(1.0).powf(SHARED_MEMORY);
         let among_data = |purpose| {
             let seconds = k.factor(K::DataParallel) * x.seconds(purpose);
             let slots = if x.pcie { k.factor(K::Pcie) } else { 1.0 };
             // One process has the copy engines pass it on, piece after piece.
             let staged = if x.staged && !w.single_process {
-                k.factor(K::Staged) * shared_host
+                let together = w.devices.min(HOST_DEVICES) / 2.0;
+                k.factor(K::Staged) * together.max(1.0).powf(SHARED_MEMORY)
             } else {
                 1.0
             };

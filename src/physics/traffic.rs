@@ -126,7 +126,7 @@ impl Context<'_> {
         let built = self.profile.origin == ProfileOrigin::Built && self.fused;
         // Norms of tokens run in FP32 under automatic casting, those of images do not (PyTorch, `torch.amp`, operators
         // that autocast to float32: layer_norm; batch_norm is not among them), unless the whole model is cast.
-        let norm_width = if w.mixed && !self.spec.whole_model {
+        let norm_width = if self.spec.casts_by_operator() {
             w.width * w.convolutional + FP32_BYTES * (1.0 - w.convolutional)
         } else {
             w.width
@@ -175,7 +175,7 @@ impl Context<'_> {
             .sum();
         let traced = self.profile.class(TrafficClass::Softmax).forward_elements;
         let missed = traced < SOFTMAX_PASSES[0] * scores;
-        let width = match w.mixed && !self.spec.whole_model {
+        let width = match self.spec.casts_by_operator() {
             true => FP32_BYTES,
             false => w.width,
         };

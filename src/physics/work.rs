@@ -195,7 +195,7 @@ impl<'a> Context<'a> {
             bytes *= 0.5;
         }
         w.optimizer = owned * bytes * trained / bandwidth;
-        w.cast = match (w.mixed, self.language) {
+        w.cast = match (self.spec.casts_by_operator(), self.language) {
             (false, _) => 0.0,
             (true, true) => parameters * 2.0 / bandwidth,
             (true, false) => parameters * 6.0 / bandwidth,
@@ -215,7 +215,6 @@ impl<'a> Context<'a> {
         if self.spec.whole_model {
             // All at once, when they are updated: 4 bytes read of the master weight, 2 written.
             w.optimizer += owned * 6.0 * trained / bandwidth;
-            w.cast = 0.0;
         } else if w.mixed && !self.megatron_like && !self.jax && self.autocast().is_none() {
             w.kernels_cast = w.tensors * 0.7;
         }

@@ -373,3 +373,20 @@ pub fn feature_row(w: &StepWork, t: &StepTimes) -> Vec<f32> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_speaks_of_models_too_names_features_of_several_devices() {
+        let excluded = |f: &&Feature| OF_MODELS_TOO.contains(&f.label);
+        let found: Vec<&Feature> = FEATURES.iter().filter(excluded).collect();
+        assert_eq!(found.len(), OF_MODELS_TOO.len());
+        assert!(
+            found
+                .iter()
+                .all(|f| matches!(f.group, Layout | Communication))
+        );
+    }
+}

@@ -14,20 +14,29 @@ const TRANSFORMER_XL: &str = "transformer-xl";
 /// NVIDIA's recipe to pretrain BERT came with batches of like length, and with autocast in place of apex, in autumn 2021.
 const BERT_RECIPE_OF_2021: f64 = 2021.75;
 
-/// The model a run names, as its recipe trains it: Lambda's benchmark gives Transformer-XL's script no `--adaptive`, so that every word scores the whole vocabulary
-/// (lambdal/deeplearning-benchmark, `pytorch/scripts/config_v1`).
+/// The stack of a run in lower case; empty where it names none.
+pub(super) fn stack_of(run: &MeasuredRun) -> String {
+    run.stack.as_deref().unwrap_or("").to_lowercase()
+}
+
+/// Whether a stack is NVIDIA's examples, in NVIDIA's containers or as Lambda's benchmark runs them.
+fn is_by_nvidia(stack: &str) -> bool {
+    stack.contains("ngc") || stack.starts_with(BY_LAMBDA)
+}
+
+/// The model a run names, as its recipe trains it: Lambda's benchmark gives Transformer-XL's script no `--adaptive`, so that
+/// every word scores the whole vocabulary (lambdal/deeplearning-benchmark, `pytorch/scripts/config_v1`).
 pub(super) fn as_trained<'a>(
     run: &MeasuredRun,
     catalogue: &'a Catalogue,
 ) -> Result<&'a Arc<Model>, super::resolve::Unresolved> {
     let named = |name: &str| catalogue.model(name).map_err(|e| e.to_string());
     let model = named(&run.model)?;
-    let stack = run.stack.as_deref().unwrap_or("").to_lowercase();
     let adaptive = matches!(
         model.name.as_str(),
         "transformer-xl-base" | "transformer-xl-large"
     );
-    if adaptive && stack.starts_with(BY_LAMBDA) {
+    if adaptive && stack_of(run).starts_with(BY_LAMBDA) {
         return named(&format!("{}-full-softmax", model.name));
     }
     Ok(model)
@@ -47,26 +56,21 @@ pub(super) fn optimizer_kernels(
     if framework != "pytorch" || benchmark {
         return OptimizerKernels::Fused;
     }
-    let nvidia = stack.contains("ngc") || stack.starts_with(BY_LAMBDA);
     let adaptive = matches!(
         model.optimizer,
         Optimizer::Adam | Optimizer::Adamw | Optimizer::Lamb
     );
-    if !nvidia || !adaptive {
+    if !is_by_nvidia(stack) || !adaptive {
         return OptimizerKernels::Operations;
     }
-    if model.family != "bert" {
-        // Transformer-XL's script has a compiled LAMB, but PyTorch's own Adam.
-        let plain = model.name.starts_with(TRANSFORMER_XL) && model.optimizer == Optimizer::Adam;
-        return match plain {
-            true => OptimizerKernels::Operations,
-            false => OptimizerKernels::Fused,
-        };
-    }
     let casts = matches!(mode, PrecisionMode::AmpFp16 | PrecisionMode::AmpBf16);
-    match model.is_fine_tuned() && !casts {
-        true => OptimizerKernels::BertAdam,
-        false => OptimizerKernels::Fused,
+    if model.family == "bert" && model.is_fine_tuned() && !casts {
+        OptimizerKernels::BertAdam
+    } else if model.name.starts_with(TRANSFORMER_XL) && model.optimizer == Optimizer::Adam {
+        // Its script compiles a LAMB of its own, but takes PyTorch's Adam.
+        OptimizerKernels::Operations
+    } else {
+        OptimizerKernels::Fused
     }
 }
 
@@ -91,24 +95,23 @@ pub(super) fn binned_by_length(
 /// which it wraps the model in nothing (`multi_gpu : None` in each of its logs, `pytorch/results`; eight RTX 3090 without
 /// NVLink take as long a step as one).
 pub(super) fn forgets_exchange(run: &MeasuredRun) -> bool {
-    let stack = run.stack.as_deref().unwrap_or("").to_lowercase();
-    run.model.starts_with(TRANSFORMER_XL) && stack.starts_with(BY_LAMBDA)
+    run.model.starts_with(TRANSFORMER_XL) && stack_of(run).starts_with(BY_LAMBDA)
 }
 
 /// Whether a recipe casts the model as a whole to FP16 in place of autocast: NVIDIA's BERT (`amp.initialize(opt_level="O2")` in
 /// `run_squad.py`, and in `run_pretraining.py` until its recipe of autumn 2021) and Transformer-XL (`--apex_amp_opt_level O2`
 /// by default) do, on PyTorch (DeepLearningExamples).
 pub(super) fn casts_whole_model(
+    run: &MeasuredRun,
     model: &Model,
     mode: PrecisionMode,
     software: &SoftwareStack,
-    stack: &str,
 ) -> bool {
     let bert =
         model.family == "bert" && (model.is_fine_tuned() || software.date < BERT_RECIPE_OF_2021);
     mode == PrecisionMode::AmpFp16
         && software.framework == "pytorch"
-        && (stack.contains("ngc") || stack.starts_with(BY_LAMBDA))
+        && is_by_nvidia(&stack_of(run))
         && (bert || model.name.starts_with(TRANSFORMER_XL))
 }
 

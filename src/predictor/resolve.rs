@@ -3,8 +3,7 @@
 //! Only what a run states of its configuration is read, never its outcome. Where a run is silent the typical value is
 //! taken; a batch that had to be assumed is marked.
 
-use super::recipes;
-use super::recipes::{as_trained, binned_by_length, optimizer_kernels};
+use super::recipes::{self, as_trained, binned_by_length, optimizer_kernels};
 use super::unstated::{split_sample, unstated_cut, unstated_interleave};
 use crate::dataset::MeasuredRun;
 use crate::domain::{
@@ -82,8 +81,7 @@ fn precision(
     catalogue: &Catalogue,
 ) -> PrecisionSpec {
     let spec = catalogue.precision(mode);
-    let stack = run.stack.as_deref().unwrap_or("").to_lowercase();
-    match recipes::casts_whole_model(model, mode, software, &stack) {
+    match recipes::casts_whole_model(run, model, mode, software) {
         true => spec.of_whole_model(),
         false => spec,
     }
@@ -133,7 +131,7 @@ fn software(
 ) -> SoftwareStack {
     let framework = framework(run);
     let flag = |word: &str| run.flags.iter().any(|f| f.to_lowercase().contains(word));
-    let stack = run.stack.as_deref().unwrap_or("").to_lowercase();
+    let stack = recipes::stack_of(run);
     let stated = run
         .source_date
         .map_or(DEFAULT_DATE, crate::dataset::YearMonth::year_fraction);
