@@ -22,3 +22,4 @@ pub use extras::{ExtraTime, extra_time};
 pub use memory::{host_bytes, memory_by_stage, memory_use};
 pub use step::StepTimes;
 pub use step_work::{PrecisionView, StepWork};
+pub(crate) use work::expected_largest;

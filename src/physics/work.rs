@@ -43,6 +43,11 @@ fn tries_kernels(software: &SoftwareStack) -> bool {
     by_default || matches!(software.tuning, Some(Tuning::Tuned | Tuning::Benchmark))
 }
 
+/// What is expected of the largest of so many standard normal draws, 1 or more: within 7 % of its order statistics up to 512.
+pub(crate) fn expected_largest(draws: f64) -> f64 {
+    0.56 * draws.log2().powf(0.78)
+}
+
 /// A configuration with what its work follows from.
 pub(super) struct Context<'a> {
     pub(super) c: &'a Configuration,
@@ -237,15 +242,14 @@ impl<'a> Context<'a> {
         memory::retried_layers(&seen, w.device_parameters, w.layers)
     }
 
-    /// What is expected of the largest of as many normal draws as there are data-parallel ranks (within 7 % of its order
-    /// statistics up to 512), each the mean of a rank's samples.
+    /// What is expected of the slowest data-parallel rank, each the mean of its samples.
     fn stragglers(&self) -> f64 {
         let s = &self.c.strategy;
         if !self.c.workload.model.uneven_samples || s.data < 2 {
             return 0.0;
         }
         let samples = s.micro_batch * f64::from(s.accumulation.max(1));
-        0.56 * f64::from(s.data).log2().powf(0.78) / samples.max(1.0).sqrt()
+        expected_largest(f64::from(s.data)) / samples.max(1.0).sqrt()
     }
 
     /// Parameters that live on one device.

@@ -385,13 +385,19 @@ impl Plan {
     }
 
     /// Samples per device and step with which a run fills its memory in every micro-step; `None` where its batch is as
-    /// large already or not even one sample fits.
+    /// large already or not even one sample fits. It divides over all devices where that costs less than half of it, so
+    /// that a layout with other degrees, should one now be as fast, runs the same batch.
     pub fn larger_batch_each(&self, run: &PredictedRun) -> Option<f64> {
         let strategy = &run.configuration.strategy;
         let micro_batch = run.largest_micro_batch?;
         let steps = self.request.layout.least_steps(strategy.pipeline);
+        let devices = f64::from(strategy.devices());
         let whole = f64::from(strategy.data) * f64::from(micro_batch) * f64::from(steps);
-        (whole > strategy.global_batch()).then(|| whole / f64::from(strategy.devices()))
+        let each = match whole / devices {
+            even if even >= 1.0 => even.floor(),
+            shared => shared,
+        };
+        (each * devices > strategy.global_batch()).then_some(each)
     }
 
     /// [`Self::larger_batch_each`] as a batch of the kind that the request states: a global batch stays one, for the

@@ -1,6 +1,7 @@
 //! Accuracy by protocol: what is held out, what is predicted, and the baselines in the same folds.
 
 use super::doubt::Signs;
+use super::learned::VOICES;
 use super::predict::signs;
 use super::process::FitError;
 use super::rows::TrainingRow;
@@ -98,6 +99,8 @@ pub struct HeldOut {
     pub predicted: f64,
     /// Physics alone, fitted in the same fold.
     pub physics: f64,
+    /// What each voice would add to it, if all of it counted.
+    pub voices: [f64; VOICES],
     /// Signs of doubt, distances taken to the rows of the fold's training side.
     pub signs: Signs,
 }
@@ -105,8 +108,8 @@ pub struct HeldOut {
 impl HeldOut {
     /// The same prediction with as much of its correction as there is trust in it.
     pub fn trusted(self, trust: &Trust) -> Self {
-        let share = trust.share(&self.signs.distances);
-        let correction = (self.predicted - self.physics) * share;
+        let shares = trust.shares(&self.signs.distances);
+        let correction = self.voices.iter().zip(shares).map(|(v, s)| v * s).sum();
         Self {
             predicted: self.physics + correction,
             signs: Signs {
@@ -204,6 +207,7 @@ fn predict_fold(
                 row,
                 predicted: staged.log_time(),
                 physics: staged.times.total.ln(),
+                voices: staged.voices,
                 signs,
             }
         })

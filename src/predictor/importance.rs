@@ -44,8 +44,8 @@ impl<'a> Sample<'a> {
             row,
             ..self.staged[at].place(&self.rows[at].work)
         };
-        let value = stages.learned.value(&place);
-        (value.compute * place.compute_share + value.overlap) * self.staged[at].trust
+        let value = (stages.learned.said(&place)).value(&self.staged[at].shares);
+        value.compute * place.compute_share + value.overlap
     }
 }
 
@@ -120,7 +120,8 @@ fn gains(stages: &Stages, sample: &Sample<'_>, part: usize) -> Vec<f64> {
         .into_par_iter()
         .map(|i| {
             let place = sample.staged[i].place(&sample.rows[i].work);
-            let [compute, overlap] = stages.learned.contributions(&place);
+            let shares = &sample.staged[i].shares;
+            let [compute, overlap] = stages.learned.contributions(&place, shares);
             if part == 0 { compute.0 } else { overlap.0 }
         })
         .collect();

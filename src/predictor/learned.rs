@@ -6,7 +6,7 @@
 //! out all err less for it, model families no more than before.
 
 use super::features::FEATURES;
-use super::process::{Example, FitError, Place, Process, Shape, Value};
+use super::process::{self, Example, FitError, Place, Process, Shape, Value};
 use super::trees::{BoostParams, Forest};
 use linfa::DatasetBase;
 use linfa::traits::Fit;
@@ -34,6 +34,50 @@ fn params() -> BoostParams {
         seed: 1,
     }
 }
+
+/// What a correction is the sum of, where each is heard by itself: the voices of the process (slopes of compute; its kernels
+/// over everything, over the model, over part and software; overlap), then the forest.
+pub const VOICES: usize = process::VOICES + 1;
+
+/// How much of each voice counts, 0 to 1.
+pub type Shares = [f64; VOICES];
+
+/// Every voice counts whole.
+pub const WHOLE: Shares = [1.0; VOICES];
+
+/// What the process and the forest say of a place, before it is weighed.
+#[derive(Debug, Clone, Copy)]
+pub struct Said {
+    process: [f64; process::VOICES],
+    forest: f64,
+    compute_share: f64,
+}
+
+impl Said {
+    /// What each voice adds to the log of the step.
+    pub fn voices(&self) -> [f64; VOICES] {
+        std::array::from_fn(|voice| match voice {
+            process::VOICES => SHARE * self.forest,
+            OVERLAP => (1.0 - SHARE) * self.process[OVERLAP],
+            _ => (1.0 - SHARE) * self.compute_share * self.process[voice],
+        })
+    }
+
+    /// What they come to. What the forest says otherwise than the process goes to compute and to the rest by their shares of
+    /// the physical step.
+    pub fn value(&self, shares: &Shares) -> Value {
+        let of = Value::of(&self.process, shares);
+        let whole = of.compute * self.compute_share + of.overlap;
+        let by = SHARE * (shares[process::VOICES] * self.forest - whole);
+        Value {
+            compute: of.compute + by,
+            overlap: of.overlap + by * (1.0 - self.compute_share),
+        }
+    }
+}
+
+/// The voice of overlap.
+const OVERLAP: usize = process::VOICES - 1;
 
 /// Reasons of one part: what each feature adds, and the value of an average run.
 pub type Reasons = (Vec<(usize, f64)>, f64);
@@ -74,40 +118,39 @@ impl Learned {
         Ok(Self { process, forest })
     }
 
-    /// The value at a place.
-    pub fn value(&self, place: &Place<'_>) -> Value {
-        self.mixed(place, self.process.value(place))
+    /// What is said of a place.
+    pub fn said(&self, place: &Place<'_>) -> Said {
+        self.with_forest(place, self.process.voices(place))
     }
 
-    /// The value at a place and the posterior deviation of the process there, in logs.
-    pub fn posterior(&self, place: &Place<'_>) -> (Value, f64) {
-        let (value, deviation) = self.process.posterior(place);
-        (self.mixed(place, value), deviation)
+    /// The same, and the posterior deviation of the process there, in logs.
+    pub fn doubted(&self, place: &Place<'_>) -> (Said, f64) {
+        let (voices, deviation) = self.process.doubted(place);
+        (self.with_forest(place, voices), deviation)
     }
 
-    /// What the forest says otherwise goes to compute and to the rest by their shares of the physical step.
-    fn mixed(&self, place: &Place<'_>, of: Value) -> Value {
-        let share = place.compute_share;
-        let whole = of.compute * share + of.overlap;
-        let by = SHARE * (self.forest.predict_row(place.row) - whole);
-        Value {
-            compute: of.compute + by,
-            overlap: of.overlap + by * (1.0 - share),
+    fn with_forest(&self, place: &Place<'_>, process: [f64; process::VOICES]) -> Said {
+        Said {
+            process,
+            forest: self.forest.predict_row(place.row),
+            compute_share: place.compute_share,
         }
     }
 
-    /// Reasons of compute and of what shows on several devices alone: with their averages they add up to
-    /// [`Learned::value`]. Of the process by integrated gradients, of the forest by TreeSHAP.
-    pub fn contributions(&self, place: &Place<'_>) -> [Reasons; 2] {
+    /// Reasons of compute and of what shows on several devices alone, where voices count with these shares: with their
+    /// averages they add up to [`Said::value`]. Of the process by integrated gradients, of the forest by TreeSHAP.
+    pub fn contributions(&self, place: &Place<'_>, shares: &Shares) -> [Reasons; 2] {
         let share = place.compute_share;
+        let forest = shares[process::VOICES];
         let sources = [
-            self.process.contributions(place, 0),
-            self.process.contributions(place, 1),
+            self.process.contributions(place, 0, shares),
+            self.process.contributions(place, 1, shares),
             (
                 (self.forest.contributions(place.row).into_iter())
+                    .map(|value| forest * value)
                     .enumerate()
                     .collect(),
-                self.forest.expected(),
+                forest * self.forest.expected(),
             ),
         ];
         let compute = [1.0 - SHARE * share, -SHARE, SHARE];
@@ -167,12 +210,19 @@ mod tests {
         let learned = learned(&rows, |i| (i as f64 * 0.7).sin() * 0.4);
         for many in [false, true] {
             let place = place(&rows[5], many);
-            let value = learned.value(&place);
-            let sums = learned
-                .contributions(&place)
-                .map(|(parts, base)| base + parts.iter().map(|(_, v)| v).sum::<f64>());
-            assert!((sums[0] - value.compute).abs() < 1e-5, "{sums:?} {value:?}");
-            assert!((sums[1] - value.overlap).abs() < 1e-5, "{sums:?} {value:?}");
+            for shares in [WHOLE, [0.9, 0.2, 0.5, 0.0, 0.7, 0.4]] {
+                let said = learned.said(&place);
+                let value = said.value(&shares);
+                let sums = learned
+                    .contributions(&place, &shares)
+                    .map(|(parts, base)| base + parts.iter().map(|(_, v)| v).sum::<f64>());
+                assert!((sums[0] - value.compute).abs() < 1e-5, "{sums:?} {value:?}");
+                assert!((sums[1] - value.overlap).abs() < 1e-5, "{sums:?} {value:?}");
+                let voices = said.voices();
+                let heard = voices.iter().zip(shares).map(|(v, s)| v * s);
+                let whole = value.compute * place.compute_share + value.overlap;
+                assert!((heard.sum::<f64>() - whole).abs() < 1e-12, "{value:?}");
+            }
         }
     }
 
@@ -181,7 +231,8 @@ mod tests {
         let rows = rows(120);
         let learned = learned(&rows, |i| if rows[i][20] > 3.0 { 0.5 } else { 0.0 });
         let place = place(&rows[7], true);
-        let (mixed, plain) = (learned.value(&place), learned.process.value(&place));
+        let mixed = learned.said(&place).value(&WHOLE);
+        let plain = learned.process.value(&place);
         let whole = |v: Value| v.compute * 0.6 + v.overlap;
         let forest = learned.forest.predict_row(&rows[7]);
         let expected = (1.0 - SHARE) * whole(plain) + SHARE * forest;

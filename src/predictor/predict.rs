@@ -174,7 +174,7 @@ impl Predictor {
             distance: distances.all,
             nearest_runs: staged.near,
         };
-        prediction.notes = notes(c, distances.all, staged.trust);
+        prediction.notes = notes(c, distances.all, staged.trust());
         Ok(prediction)
     }
 
@@ -191,18 +191,18 @@ impl Predictor {
         let mut contributions =
             self.communication_part(&work, staged.times.total.ln() - uncorrected);
         let place = staged.place(&work);
-        let [compute, overlap] = stages.learned.contributions(&place);
+        let [compute, overlap] = stages.learned.contributions(&place, &staged.shares);
         contributions.extend(stage_part(
             compute,
             Stage::Compute,
-            staged.compute_log / staged.trust,
+            staged.compute_log,
             staged.composed_log,
         ));
         if staged.overlap_log != 0.0 {
             contributions.extend(stage_part(
                 overlap,
                 Stage::Overlap,
-                staged.overlap_log / staged.trust,
+                staged.overlap_log,
                 staged.overlap_log,
             ));
         }

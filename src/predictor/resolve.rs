@@ -41,7 +41,8 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
         .map_err(|e: crate::domain::UnknownPrecision| e.to_string())?;
     accelerator.peak(mode).map_err(|e| e.to_string())?;
     let image_size = run.image_size.or(model.image_size);
-    let seq_len = run.seq_len.or(model.seq_len);
+    let sentences = || recipes::sentence_tokens(run, model);
+    let seq_len = run.seq_len.or_else(sentences).or(model.seq_len);
     let profile = catalogue
         .profile(model, seq_len, image_size)
         .map_err(|e| e.to_string())?;

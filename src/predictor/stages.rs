@@ -7,8 +7,8 @@
 use super::constants_fit::{ConstantRow, fit_constants};
 use super::doubt::{Distances, References};
 use super::features::{FEATURES, Group, feature_row};
-use super::learned::Learned;
-use super::process::{Example, FitError, Place, Shape, ShapeError, Value};
+use super::learned::{Learned, Said, Shares, VOICES, WHOLE};
+use super::process::{Example, FitError, Place, Shape, ShapeError};
 use super::rows::TrainingRow;
 use super::scales::Scales;
 use super::trust::Trust;
@@ -108,8 +108,10 @@ pub struct Staged {
     pub distances: Distances,
     /// Measured runs within [`NEAR`].
     pub near: u32,
-    /// Share of what the process said that all three corrections are.
-    pub trust: f64,
+    /// What each voice would add to the log of the step, if all of it counted.
+    pub voices: [f64; VOICES],
+    /// How much of each counts.
+    pub shares: Shares,
 }
 
 impl Staged {
@@ -118,10 +120,19 @@ impl Staged {
         self.times.total.ln() + self.composed_log + self.overlap_log
     }
 
-    fn correct(&mut self, value: Value, compute_share: f64) {
-        self.compute_log = self.trust * value.compute;
+    /// How much of what was said counts in all, 0 to 1: the mean over voices, by what each has to say.
+    pub fn trust(&self) -> f64 {
+        let size: f64 = self.voices.iter().map(|v| v.abs()).sum();
+        let heard = self.voices.iter().zip(self.shares);
+        heard.map(|(v, s)| v.abs() * s).sum::<f64>() / size.max(1e-300)
+    }
+
+    fn correct(&mut self, said: &Said, compute_share: f64) {
+        let value = said.value(&self.shares);
+        self.voices = said.voices();
+        self.compute_log = value.compute;
         self.composed_log = self.compute_log * compute_share;
-        self.overlap_log = self.trust * value.overlap;
+        self.overlap_log = value.overlap;
     }
 
     /// The configuration as the process sees it.
@@ -235,7 +246,7 @@ impl Stages {
             compute_share: compute_share(&times),
             many: work.devices > 1.0,
         };
-        let value = self.learned.value(&place);
+        let value = self.learned.said(&place).value(&WHOLE);
         times.total.ln() + value.compute * place.compute_share + value.overlap
     }
 
@@ -243,8 +254,8 @@ impl Stages {
     pub fn run(&self, work: &StepWork) -> Staged {
         let mut staged = self.physics(work);
         let place = staged.place(work);
-        let (value, share) = (self.learned.value(&place), place.compute_share);
-        staged.correct(value, share);
+        let (said, share) = (self.learned.said(&place), place.compute_share);
+        staged.correct(&said, share);
         staged
     }
 
@@ -252,8 +263,8 @@ impl Stages {
     pub fn run_doubted(&self, work: &StepWork) -> (Staged, f64) {
         let mut staged = self.physics(work);
         let place = staged.place(work);
-        let ((value, deviation), share) = (self.learned.posterior(&place), place.compute_share);
-        staged.correct(value, share);
+        let ((said, deviation), share) = (self.learned.doubted(&place), place.compute_share);
+        staged.correct(&said, share);
         (staged, deviation)
     }
 
@@ -262,7 +273,8 @@ impl Stages {
         let row = feature_row(work, &times);
         let (distances, near) = self.references.distances(&row, NEAR);
         Staged {
-            trust: self.trust.share(&distances),
+            voices: [0.0; VOICES],
+            shares: self.trust.shares(&distances),
             distances,
             near,
             row,

@@ -87,8 +87,8 @@ fn largest_ui(ui: &mut Ui, cx: &mut Scene<'_>, run: &PredictedRun) {
     };
     let command = UiCommand::LargestBatch;
     let tooltip = format!(
-        "{text}: this layout then takes its largest micro-batch in every micro-step. {kind}, and every combination is \
-         planned with it"
+        "{text}: this layout then fills its memory in every micro-step, as nearly as the batch divides. {kind}, and every \
+         combination is planned with it"
     );
     let button = text_button(ui, right, None, &text, false).on_hover_text(tooltip);
     if button.clicked() {

@@ -1,11 +1,11 @@
 //! The fitted process: its coefficients, its value at a configuration, how sure it is there, and why.
 
-use super::KERNELS;
 use super::cholesky;
 use super::inputs::{COORDINATES, Coordinate, MODE, Place, Scaler, part_of};
 use super::kernel::{Points, gram};
 use super::shape::{DOUBTS, Shape, features_of, slopes_of};
 use super::table::{LANES, Table, distance};
+use super::{KERNELS, VOICES, voice_of};
 use crate::domain::PrecisionMode;
 use crate::predictor::features::FEATURES;
 use ndarray::Array1;
@@ -44,6 +44,18 @@ pub struct Value {
     pub compute: f64,
     /// Correction of the whole on several devices.
     pub overlap: f64,
+}
+
+impl Value {
+    /// What the voices come to, each counted with its share.
+    pub(crate) fn of(voices: &[f64; VOICES], shares: &[f64]) -> Self {
+        let heard: [f64; VOICES] = std::array::from_fn(|voice| voices[voice] * shares[voice]);
+        let (compute, overlap) = heard.split_at(VOICES - 1);
+        Self {
+            compute: compute.iter().sum(),
+            overlap: overlap[0],
+        }
+    }
 }
 
 /// Targets beyond this are clipped: a factor of twelve says that something is wrong, not by how much.
@@ -249,13 +261,21 @@ impl Process {
 
     /// The value at a place.
     pub fn value(&self, place: &Place<'_>) -> Value {
-        self.value_of(place, &self.look(place))
+        Value::of(&self.voices(place), &[1.0; VOICES])
     }
 
-    /// The value at a place and its posterior deviation, in logs.
-    pub fn posterior(&self, place: &Place<'_>) -> (Value, f64) {
+    /// What each voice says at a place, in logs: see [`VOICES`].
+    pub(crate) fn voices(&self, place: &Place<'_>) -> [f64; VOICES] {
+        self.voices_of(place, &self.look(place))
+    }
+
+    /// The same, and the posterior deviation of their sum.
+    pub(crate) fn doubted(&self, place: &Place<'_>) -> ([f64; VOICES], f64) {
         let seen = self.look(place);
-        (self.value_of(place, &seen), self.deviation_of(place, &seen))
+        (
+            self.voices_of(place, &seen),
+            self.deviation_of(place, &seen),
+        )
     }
 
     /// How near every measured run is to a place, by kernel; nothing of the kernels that do not speak there.
@@ -268,26 +288,19 @@ impl Process {
         })
     }
 
-    fn value_of(&self, place: &Place<'_>, seen: &[Vec<f32>; KERNELS]) -> Value {
+    fn voices_of(&self, place: &Place<'_>, seen: &[Vec<f32>; KERNELS]) -> [f64; VOICES] {
+        let mut voices = [0.0; VOICES];
         if self.is_empty() {
-            return Value::default();
+            return voices;
         }
-        let mut value = Value {
-            compute: self.slope_sum(place.row, 0),
-            overlap: 0.0,
-        };
+        voices[0] = self.slope_sum(place.row, 0);
         for (kernel, similar) in seen.iter().enumerate() {
-            let sum = self.weighted(kernel, similar);
-            if part_of(kernel) == 0 {
-                value.compute += sum;
-            } else {
-                value.overlap += sum;
-            }
+            voices[voice_of(kernel)] += self.weighted(kernel, similar);
         }
         if place.many {
-            value.overlap += self.slope_sum(place.row, 1);
+            voices[VOICES - 1] += self.slope_sum(place.row, 1);
         }
-        value
+        voices
     }
 
     /// Posterior deviation of the log correction, from the measured runs that say most of it; the linear part, which all
@@ -342,20 +355,27 @@ impl Process {
     }
 
     /// Share of each feature in one part's value at a row, and the value of a row of average features: integrated
-    /// gradients along the straight line between the two (Sundararajan et al., arXiv 1703.01365), which add up.
-    pub fn contributions(&self, place: &Place<'_>, part: usize) -> (Vec<(usize, f64)>, f64) {
+    /// gradients along the straight line between the two (Sundararajan et al., arXiv 1703.01365), which add up. Every voice
+    /// counts with its share.
+    pub(crate) fn contributions(
+        &self,
+        place: &Place<'_>,
+        part: usize,
+        heard: &[f64],
+    ) -> (Vec<(usize, f64)>, f64) {
         const STEPS: usize = 24;
         let mut shares = vec![0.0; FEATURES.len()];
         if self.is_empty() || (part == 1 && !place.many) {
             return (Vec::new(), 0.0);
         }
+        let straight = heard[part * (VOICES - 1)];
         for (feature, slope) in features_of(slopes_of(part)).zip(&self.slopes[part]) {
             let z = self
                 .scaler
                 .coordinate(place.row, Coordinate::Feature(feature), &self.hidden);
-            shares[feature] += slope * z;
+            shares[feature] += straight * slope * z;
         }
-        let mut base = self.constants[part];
+        let mut base = straight * self.constants[part];
         for kernel in (0..KERNELS).filter(|k| part_of(*k) == part) {
             let table = &self.tables()[kernel];
             let end = self.scaled(place.row, kernel);
@@ -384,10 +404,11 @@ impl Process {
             // The line crosses kinks, where steps err: what is missing is shared out by size.
             let missing = last - first - parts.iter().sum::<f64>();
             let size: f64 = parts.iter().map(|p| p.abs()).sum::<f64>().max(1e-300);
+            let share = heard[voice_of(kernel)];
             parts
                 .iter_mut()
-                .for_each(|p| *p += missing * p.abs() / size);
-            base += first;
+                .for_each(|p| *p = share * (*p + missing * p.abs() / size));
+            base += share * first;
             for (coordinate, value) in COORDINATES[kernel].iter().zip(parts) {
                 match coordinate {
                     Coordinate::Feature(f) => shares[*f] += value,

@@ -51,7 +51,7 @@ fn says_what_it_learned_and_adds_its_reasons_up() {
         let [s, m] = place.parts();
         assert!((s * value.compute + m * value.overlap - truth(row, place.many)).abs() < 0.1);
         for (part, whole) in [(0, value.compute), (1, value.overlap)] {
-            let (shares, base) = process.contributions(&place, part);
+            let (shares, base) = process.contributions(&place, part, &[1.0; VOICES]);
             let sum = base + shares.iter().map(|s| s.1).sum::<f64>();
             assert!((sum - whole).abs() < 1e-4, "{sum} is not {whole}");
         }
@@ -62,7 +62,7 @@ fn says_what_it_learned_and_adds_its_reasons_up() {
 fn is_sure_where_it_was_measured_and_not_far_away() {
     let (rows, process) = fitted();
     let far: Vec<f32> = rows[1].iter().map(|v| v + 40.0).collect();
-    let deviation = |row: &[f32]| process.posterior(&place(row, false)).1;
+    let deviation = |row: &[f32]| process.doubted(&place(row, false)).1;
     assert!(deviation(&far) > 3.0 * deviation(&rows[1]));
 }
 

@@ -23,3 +23,12 @@ pub use shape::{Shape, ShapeError, ShapeFile};
 /// Number of kernels: compute over all it sees, over model and shares, over part and software; overlap over everything, and over
 /// part, software, layout and links, since what holds one model up on a cluster holds up the others.
 pub(crate) const KERNELS: usize = 5;
+
+/// What a value of the process is the sum of, where each is heard by itself: the slopes of compute, its three kernels, and all
+/// of overlap. Far from measured runs they are not right equally often.
+pub(crate) const VOICES: usize = 5;
+
+/// The voice a kernel is part of.
+pub(crate) const fn voice_of(kernel: usize) -> usize {
+    if kernel < 3 { 1 + kernel } else { VOICES - 1 }
+}
