@@ -3,6 +3,7 @@
 use super::accuracy::{AccuracyReport, ProtocolReport};
 use super::artifact::Artifact;
 use super::crossval::{ErrorSummary, Protocol};
+use super::doubt::FITTED;
 use super::prediction::Stage;
 use std::fmt::Write as _;
 
@@ -205,7 +206,12 @@ fn choice(text: &mut String, report: &AccuracyReport) {
 }
 
 fn intervals(text: &mut String, report: &AccuracyReport) {
-    text.push_str("## 90 % intervals\n\nFitted on one half of the configurations, measured on the other; the interval is not told the protocol.\n\n| protocol | covered | median half-width |\n|---|---|---|\n");
+    let _ = writeln!(
+        text,
+        "## 90 % intervals\n\nFitted on one half of the configurations to hold {:.1} % of it, measured on the other; the interval \
+         is not told the protocol.\n\n| protocol | covered | median half-width |\n|---|---|---|",
+        FITTED * 100.0
+    );
     for p in &report.protocols {
         let _ = writeln!(
             text,

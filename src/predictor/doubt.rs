@@ -2,7 +2,7 @@
 //!
 //! A second forest predicts the size of the error from signs of doubt (distances to the nearest measured run in
 //! hardware, software, model and layout; size and posterior deviation of the corrections; what had to be assumed). Held-out
-//! rows of every protocol, each protocol weighing the same, then give the factor that makes the interval cover 90 %
+//! rows of every protocol then give the factor that makes the interval cover 90 %
 //! (normalised conformal prediction, Lei et al. 2018, section 5.2; in bins of the predicted size, so that the sure and
 //! the unsure are each covered).
 
@@ -15,6 +15,9 @@ use serde::{Deserialize, Serialize};
 
 /// Share of measured times an interval is meant to hold.
 pub const COVERAGE: f64 = 0.9;
+/// Share of the rows that it is fitted on that an interval holds for that. The forest has seen their errors: fitted on one half
+/// of the configurations to hold 90 %, intervals held 88.4 % of the other on average over protocols.
+pub(super) const FITTED: f64 = 0.915;
 
 /// Standardised feature rows of measured runs, for distances.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -269,7 +272,7 @@ pub struct Calibration {
     pub signs: Signs,
     /// Measured over predicted, as a log.
     pub error: f64,
-    /// Weight; each protocol weighs the same in sum.
+    /// Weight, by its protocol.
     pub weight: f64,
     /// Group that must not be split.
     pub group: u32,
@@ -317,7 +320,7 @@ impl Intervals {
         Ok(intervals)
     }
 
-    /// Sets the factor of each bin of predicted size to the weighted 90 % quantile of error over size.
+    /// Sets the factor of each bin of predicted size to the weighted quantile of error over size that holds [`FITTED`].
     fn calibrate(&mut self, rows: &[Calibration]) {
         let mut scored: Vec<(f64, f64, f64)> = rows
             .iter()
@@ -378,7 +381,7 @@ fn quantile(values: &mut [(f64, f64)]) -> f64 {
     let mut sum = 0.0;
     for (value, weight) in values.iter() {
         sum += weight;
-        if sum >= COVERAGE * total {
+        if sum >= FITTED * total {
             return *value;
         }
     }
