@@ -393,10 +393,10 @@ impl Plan {
         let steps = self.request.layout.least_steps(strategy.pipeline);
         let devices = f64::from(strategy.devices());
         let whole = f64::from(strategy.data) * f64::from(micro_batch) * f64::from(steps);
-        let each = match whole / devices {
-            even if even >= 1.0 => even.floor(),
-            shared => shared,
-        };
+        let mut each = whole / devices;
+        if each >= 1.0 {
+            each = each.floor();
+        }
         (each * devices > strategy.global_batch()).then_some(each)
     }
 

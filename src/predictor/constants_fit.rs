@@ -12,6 +12,7 @@
 //! section 4.3); derivatives by forward differences, rows in parallel, sums in row order.
 
 use super::process::solve;
+use super::quantile::weighted_quantile;
 use crate::physics::{Constant, Constants, StepTimes, StepWork};
 use ndarray::{Array1, Array2};
 use rayon::prelude::*;
@@ -160,19 +161,15 @@ pub(super) fn fit_constants(
 /// leave the level to the few publications that are farthest off: one of two rows, whose lengths nobody states, moved every
 /// prediction by 6 %.
 fn levelled(rows: &[ConstantRow<'_>], constants: Constants) -> Constants {
-    let mut missing: Vec<f64> = rows
+    let mut missing: Vec<(f64, f64)> = rows
         .par_iter()
-        .map(|row| row.log_time - StepTimes::compose(row.work, &constants).total.ln())
+        .map(|row| {
+            let missing = row.log_time - StepTimes::compose(row.work, &constants).total.ln();
+            (missing, (-missing).exp())
+        })
         .collect();
-    missing.sort_by(f64::total_cmp);
-    let half = missing.iter().map(|m| (-m).exp()).sum::<f64>() / 2.0;
-    let mut below = 0.0;
-    let middle = missing.iter().find(|m| {
-        below += (-**m).exp();
-        below >= half
-    });
     let mut values = constants.values().to_vec();
-    values[Constant::Unaccounted as usize] += middle.copied().unwrap_or(0.0);
+    values[Constant::Unaccounted as usize] += weighted_quantile(&mut missing, 0.5).unwrap_or(0.0);
     Constants::from_values(values).unwrap_or(constants)
 }
 

@@ -7,6 +7,7 @@
 //! the unsure are each covered).
 
 use super::features::{FEATURES, Group};
+use super::quantile::weighted_quantile;
 use super::trees::{BoostError, BoostParams, Forest};
 use linfa::DatasetBase;
 use linfa::traits::Fit;
@@ -338,12 +339,9 @@ impl Intervals {
             sum += scored[i].2;
             let full = sum >= total / BINS as f64;
             if (full && bins.len() + 1 < BINS) || i + 1 == scored.len() {
-                let factor = quantile(
-                    &mut scored[start..=i]
-                        .iter()
-                        .map(|s| (s.1, s.2))
-                        .collect::<Vec<_>>(),
-                );
+                let mut factors: Vec<(f64, f64)> =
+                    scored[start..=i].iter().map(|s| (s.1, s.2)).collect();
+                let factor = weighted_quantile(&mut factors, FITTED).unwrap_or(2.0);
                 bins.push((
                     if i + 1 == scored.len() {
                         f64::INFINITY
@@ -373,19 +371,6 @@ impl Intervals {
             .map_or(2.0, |(_, factor)| *factor);
         (size.exp() * factor).clamp(0.01, 3.0)
     }
-}
-
-fn quantile(values: &mut [(f64, f64)]) -> f64 {
-    values.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let total: f64 = values.iter().map(|v| v.1).sum();
-    let mut sum = 0.0;
-    for (value, weight) in values.iter() {
-        sum += weight;
-        if sum >= FITTED * total {
-            return *value;
-        }
-    }
-    values.last().map_or(2.0, |v| v.0)
 }
 
 #[cfg(test)]

@@ -50,7 +50,8 @@ pub const WHOLE: Shares = [1.0; VOICES];
 pub struct Said {
     process: [f64; process::VOICES],
     forest: f64,
-    compute_share: f64,
+    /// Share of compute in the physical step.
+    pub compute_share: f64,
 }
 
 impl Said {
@@ -232,7 +233,7 @@ mod tests {
         let learned = learned(&rows, |i| if rows[i][20] > 3.0 { 0.5 } else { 0.0 });
         let place = place(&rows[7], true);
         let mixed = learned.said(&place).value(&WHOLE);
-        let plain = learned.process.value(&place);
+        let plain = Value::of(&learned.process.voices(&place), &WHOLE);
         let whole = |v: Value| v.compute * 0.6 + v.overlap;
         let forest = learned.forest.predict_row(&rows[7]);
         let expected = (1.0 - SHARE) * whole(plain) + SHARE * forest;

@@ -18,6 +18,7 @@ mod learned;
 mod predict;
 mod prediction;
 pub mod process;
+mod quantile;
 pub mod reading;
 mod recipes;
 pub mod resolve;

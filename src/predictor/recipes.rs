@@ -104,7 +104,7 @@ pub(super) fn binned_by_length(
 ///
 /// A sentence has 24 words on average (Europarl v7: 54.0 M words in 2.22 M English sentences, statmt.org/europarl), each of
 /// about one and a half tokens, behind a prompt of a few; lengths are taken as log-normal. Two published rows of T5 agree:
-/// predicted 4.1 times too slow at the 512 tokens of its pretraining.
+/// predicted 4.2 times too slow at the 512 tokens of its pretraining.
 pub(super) fn sentence_tokens(run: &MeasuredRun, model: &Model) -> Option<u32> {
     const MEAN: f64 = 24.0 * 1.5 + 6.0;
     const SPREAD: f64 = 0.6;

@@ -127,11 +127,11 @@ impl Staged {
         heard.map(|(v, s)| v.abs() * s).sum::<f64>() / size.max(1e-300)
     }
 
-    fn correct(&mut self, said: &Said, compute_share: f64) {
+    fn correct(&mut self, said: &Said) {
         let value = said.value(&self.shares);
         self.voices = said.voices();
         self.compute_log = value.compute;
-        self.composed_log = self.compute_log * compute_share;
+        self.composed_log = self.compute_log * said.compute_share;
         self.overlap_log = value.overlap;
     }
 
@@ -254,8 +254,8 @@ impl Stages {
     pub fn run(&self, work: &StepWork) -> Staged {
         let mut staged = self.physics(work);
         let place = staged.place(work);
-        let (said, share) = (self.learned.said(&place), place.compute_share);
-        staged.correct(&said, share);
+        let said = self.learned.said(&place);
+        staged.correct(&said);
         staged
     }
 
@@ -263,8 +263,8 @@ impl Stages {
     pub fn run_doubted(&self, work: &StepWork) -> (Staged, f64) {
         let mut staged = self.physics(work);
         let place = staged.place(work);
-        let ((said, deviation), share) = (self.learned.doubted(&place), place.compute_share);
-        staged.correct(&said, share);
+        let (said, deviation) = self.learned.doubted(&place);
+        staged.correct(&said);
         (staged, deviation)
     }
 

@@ -71,7 +71,7 @@ impl Trust {
             })
             .collect();
         let mut weights = [0.0; WEIGHTS];
-        weights[..6].copy_from_slice(&[-2.0, -0.5, -0.5, -0.5, -0.5, -0.5]);
+        weights[..OWN].copy_from_slice(&[-2.0, -0.5, -0.5, -0.5, -0.5, -0.5]);
         let (mut mean, mut square) = ([0.0; WEIGHTS], [0.0; WEIGHTS]);
         for step in 1..=STEPS {
             let here = Self::composed(&weights);

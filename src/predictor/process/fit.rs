@@ -259,11 +259,6 @@ impl Process {
             + self.constants[part]
     }
 
-    /// The value at a place.
-    pub fn value(&self, place: &Place<'_>) -> Value {
-        Value::of(&self.voices(place), &[1.0; VOICES])
-    }
-
     /// What each voice says at a place, in logs: see [`VOICES`].
     pub(crate) fn voices(&self, place: &Place<'_>) -> [f64; VOICES] {
         self.voices_of(place, &self.look(place))

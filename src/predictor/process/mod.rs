@@ -30,5 +30,9 @@ pub(crate) const VOICES: usize = 5;
 
 /// The voice a kernel is part of.
 pub(crate) const fn voice_of(kernel: usize) -> usize {
-    if kernel < 3 { 1 + kernel } else { VOICES - 1 }
+    if inputs::part_of(kernel) == 0 {
+        1 + kernel
+    } else {
+        VOICES - 1
+    }
 }

@@ -7,6 +7,7 @@
 use super::bins::{BinnedColumn, bin_columns};
 use super::forest::{Forest, LEAF, Tree};
 use super::params::{BoostError, BoostParams};
+use crate::predictor::quantile::weighted_quantile;
 use linfa::dataset::{DatasetBase, Records};
 use linfa::traits::Fit;
 use ndarray::{Array1, Array2, ArrayView2};
@@ -104,7 +105,10 @@ impl<'a> Booster<'a> {
     }
 
     fn run(mut self) -> Forest {
-        let base = weighted_median(&self.targets, &self.weights);
+        let mut targets: Vec<(f64, f64)> = (self.targets.iter().copied())
+            .zip(self.weights.iter().copied())
+            .collect();
+        let base = weighted_quantile(&mut targets, 0.5).unwrap_or(0.0);
         self.scores.fill(base);
         let mut rng = ChaCha8Rng::seed_from_u64(self.params.seed);
         let mut forest = Forest {
@@ -387,20 +391,6 @@ fn best_open(open: &[Open]) -> Option<usize> {
                 .total_cmp(&gain(&open[*b]))
                 .then(open[*b].node.cmp(&open[*a].node))
         })
-}
-
-fn weighted_median(values: &[f64], weights: &[f64]) -> f64 {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
-    let half = weights.iter().sum::<f64>() / 2.0;
-    let mut sum = 0.0;
-    for i in order {
-        sum += weights[i];
-        if sum >= half {
-            return values[i];
-        }
-    }
-    0.0
 }
 
 #[cfg(test)]
