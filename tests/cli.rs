@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -131,6 +132,16 @@ fn a_prediction_as_json_carries_the_contract() {
     }
     assert!(value["co2e_kg"].is_null(), "no region was named");
     assert!(value["co2e_kg_reason"].is_string());
+    // Two fits on the same runs are told apart.
+    let fit = Sha256::digest(std::fs::read("models/predictor.bin").expect("the predictor"));
+    let version = value["predictor_version"].as_str().expect("a version");
+    assert!(
+        version.ends_with(&format!(
+            "+{:08x}",
+            u32::from_be_bytes([fit[0], fit[1], fit[2], fit[3]])
+        )),
+        "{version}"
+    );
 }
 
 #[test]

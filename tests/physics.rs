@@ -33,18 +33,53 @@ fn times(run: &MeasuredRun) -> StepTimes {
 }
 
 #[test]
-fn three_by_three_convolutions_are_faster_where_kernels_are_tried_out() {
-    let matmuls = |tuning: &str, precision: &str| {
-        let run = MeasuredRun {
-            tuning: Some(tuning.into()),
-            ..run("vgg16", "V100-SXM2-32GB", precision)
+fn fast_algorithms_serve_wide_convolutions_in_fp32_alone() {
+    let predictor = Predictor::shipped().unwrap();
+    let constants = &predictor.artifact().stages.constants;
+    let work = |model: &str, precision: &str| {
+        let run = run(model, "A100-SXM4-40GB", precision);
+        StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap()
+    };
+    let gain = |model: &str, precision: &str| {
+        let fast = work(model, precision);
+        let direct = StepWork {
+            winograd: 0.0,
+            fourier: 0.0,
+            ..fast.clone()
         };
-        times(&run).gemm
+        StepTimes::compose(&direct, constants).gemm / StepTimes::compose(&fast, constants).gemm
     };
     // Winograd's F(2×2, 3×3) multiplies 2.25 times less (arXiv 1509.09308, section 4.1).
-    let gain = matmuls("plain", "fp32") / matmuls("tuned", "fp32");
-    assert!((1.4..2.25).contains(&gain), "{gain}");
-    assert_eq!(matmuls("plain", "amp-fp16"), matmuls("tuned", "amp-fp16"));
+    let planar = gain("vgg16", "fp32");
+    assert!((1.2..2.25).contains(&planar), "{planar}");
+    // Eleven taps and more in one dimension.
+    let long = gain("jasper", "fp32");
+    assert!(long > 1.2, "{long}");
+    for precision in ["fp64", "tf32", "amp-fp16"] {
+        assert_eq!(gain("vgg16", precision), 1.0, "{precision}");
+    }
+    // The fewer channels, the more of it the transforms cost.
+    let share = |model: &str| {
+        let work = work(model, "fp32");
+        work.winograd / work.conv3x3
+    };
+    let (wide, narrow) = (share("vgg16"), share("resnet18"));
+    assert!(narrow < wide && wide < 0.95, "{narrow} {wide}");
+    assert!(work("vgg16", "fp32").fourier == 0.0 && work("jasper", "fp32").winograd == 0.0);
+}
+
+#[test]
+fn tensorflow_moves_more_where_no_xla_merges_its_operations() {
+    let moved = |framework: &str, flags: &[&str]| {
+        let run = MeasuredRun {
+            framework: Some(framework.into()),
+            flags: flags.iter().map(|&f| f.into()).collect(),
+            ..run("vgg16", "V100-SXM2-32GB", "fp32")
+        };
+        times(&run).elementwise
+    };
+    assert!(moved("tensorflow2", &[]) > moved("tensorflow2", &["xla"]));
+    assert!(moved("tensorflow2", &[]) > moved("pytorch", &[]));
 }
 
 #[test]
@@ -648,6 +683,24 @@ fn wide_depthwise_kernels_went_to_the_library_with_pytorch_1_11() {
     assert_eq!(gain("mobilenetv2-100", &[], "amp-fp16"), 1.0);
     assert_eq!(gain("efficientnet-es", &["channels_last"], "amp-fp16"), 1.0);
     assert_eq!(gain("efficientnet-es", &[], "fp32"), 1.0);
+}
+
+#[test]
+fn depthwise_kernels_wider_than_5x5_are_slow_in_32_bits_too() {
+    let own = |model: &str, framework: &str, precision: &str| {
+        let run = MeasuredRun {
+            framework: Some(framework.into()),
+            ..run(model, "A100-SXM4-40GB", precision)
+        };
+        let work = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
+        work.depthwise_own
+    };
+    // Of 33 to 87 taps, but for the first layer and the last.
+    for precision in ["fp32", "tf32", "fp64"] {
+        assert!(own("quartznet15x5", "pytorch", precision) > 0.9);
+        assert_eq!(own("efficientnet-b0", "pytorch", precision), 0.0);
+    }
+    assert_eq!(own("quartznet15x5", "tensorflow2", "fp32"), 0.0);
 }
 
 #[test]

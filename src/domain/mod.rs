@@ -18,7 +18,7 @@ pub use configuration::{
 };
 pub use memory::{MemoryCounter, MemoryUse};
 pub use model::{
-    FINE_TUNING, ImageShape, LatentAttention, Model, ModelSource, ProfileScaling,
+    FINE_TUNING, ImageShape, LatentAttention, Model, ModelSource, ProfileScaling, Sentences,
     TransformerLayout, TransformerShape,
 };
 pub use precision::{PrecisionMode, PrecisionSpec, UnknownPrecision};

@@ -168,6 +168,15 @@ pub enum ProfileScaling {
     Fixed,
 }
 
+/// Lengths of the sentences of a data set, in tokens with those that mark their ends; taken as log-normal.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sentences {
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation of their natural logarithms.
+    pub spread: f64,
+}
+
 /// A model of the catalogue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
@@ -191,6 +200,8 @@ pub struct Model {
     pub in_place_norm: bool,
     /// Its samples differ in size and in what is found in them, so that devices wait for the slowest of them.
     pub uneven_samples: bool,
+    /// How long its samples are, where they are sentences that its recipe pads to the longest of their batch.
+    pub sentences: Option<Sentences>,
     /// Frameworks (words of the run schema) whose recipe for it has the host parse every sample from records while it
     /// trains, so that the input is part of the step.
     pub parsed_by_host: Vec<String>,

@@ -8,10 +8,12 @@ use serde::{Deserialize, Serialize};
 pub enum MatmulKind {
     /// Linear layer: weights shared by all samples and tokens.
     Dense,
-    /// Dense convolution other than the next kind.
+    /// Dense convolution other than the next two kinds.
     Convolution,
     /// Dense 3×3 stride-1 convolution (Winograd may serve it).
     Conv3x3,
+    /// Dense stride-1 convolution of more than nine taps in one or two dimensions (Fourier transforms may serve it).
+    LongConvolution,
     /// Grouped convolution with more than one channel per group.
     Grouped,
     /// Depthwise convolution.
@@ -23,7 +25,15 @@ pub enum MatmulKind {
 impl MatmulKind {
     /// Whether its weights are matrices: a linear layer or a convolution of one group.
     pub const fn is_weight_matrix(self) -> bool {
-        matches!(self, Self::Dense | Self::Convolution | Self::Conv3x3)
+        matches!(self, Self::Dense) || self.is_dense_convolution()
+    }
+
+    /// Whether it is a convolution of one group.
+    pub const fn is_dense_convolution(self) -> bool {
+        matches!(
+            self,
+            Self::Convolution | Self::Conv3x3 | Self::LongConvolution
+        )
     }
 }
 

@@ -192,10 +192,10 @@ fn frees_as_traced(c: &Configuration) -> bool {
 /// Whether this is a raced convolutional net: those write norms and activations out in 16 bits, fused, where autocast would
 /// widen them.
 pub(super) fn is_raced_convolutional(c: &Configuration) -> bool {
-    let has = |kind| c.workload.profile.matmuls.iter().any(|op| op.kind == kind);
+    let has = |is: fn(MatmulKind) -> bool| c.workload.profile.matmuls.iter().any(|op| is(op.kind));
     c.software.tuning == Some(Tuning::Benchmark)
-        && (has(MatmulKind::Conv3x3) || has(MatmulKind::Convolution))
-        && !has(MatmulKind::Activation)
+        && has(MatmulKind::is_dense_convolution)
+        && !has(|kind| kind == MatmulKind::Activation)
 }
 
 /// Bytes a sample of what softmax reads, which PyTorch kept for its backward pass until 1.11, though that reads the output

@@ -164,14 +164,20 @@ constants! {
     FusionTuned = (-0.2, 0.4);
     /// Elementwise traffic of raced convolutional nets, much of it fused with norms and convolutions by hand.
     FusionRaced = (-0.4, 0.4);
+    /// Elementwise traffic of TensorFlow whose tables state no XLA: its graphs are of primitive operations.
+    Primitives = (0.2, 0.4);
+    /// Norm traffic of the same.
+    PrimitiveNorms = (0.2, 0.4);
     /// Elementwise traffic in NHWC.
     ElementwiseChannelsLast = (-0.2, 0.4);
     /// Elementwise traffic in 16 bits beside its bytes.
     ElementwiseLow = (0.0, 0.2);
     /// Norm traffic in 16 bits beside its bytes.
     NormLow = (0.0, 0.2);
-    /// Gain of Winograd (arXiv 1509.09308) on 3×3 convolutions in stacks that try kernels out, vector units.
+    /// Wide 3×3 convolutions in FP32 by Winograd's algorithm (arXiv 1509.09308), over direct ones.
     Winograd = (-0.4, 0.4);
+    /// Wide convolutions of more than nine taps in FP32 by Fourier transforms (arXiv 1412.7580), over direct ones.
+    Fourier = (-0.4, 0.4);
     /// Growth of inefficiency with peak (per factor e over 100 TFLOP/s): linear layers and products of activations.
     PeakTransformer = (0.05, 0.15);
     /// Matmuls by the power a part may draw for each TFLOP/s (per factor e over 1 W): clocks fall where it is little.

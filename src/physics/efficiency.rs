@@ -119,6 +119,10 @@ pub(super) fn fusion_factors(w: &StepWork, k: &Constants) -> [f64; 2] {
         elementwise += k.log(K::ElementwiseLow);
         norm += k.log(K::NormLow);
     }
+    if w.tensorflow && !w.xla {
+        elementwise += k.log(K::Primitives);
+        norm += k.log(K::PrimitiveNorms);
+    }
     if w.strided_norm {
         norm += k.log(K::InPlaceNormChannelsLast);
     }

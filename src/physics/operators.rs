@@ -24,6 +24,10 @@ const BOUND: f64 = 0.9;
 /// PyTorch 1.11, of March 2022.
 const LIBRARY_5X5_SINCE: f64 = 2022.19;
 
+/// Areas of depthwise kernels.
+const AREA_3X3: f64 = 9.0;
+const AREA_5X5: f64 = 25.0;
+
 /// Area of the widest depthwise kernel, 7×7, that measures no slower in NHWC than in NCHW.
 const WIDEST_NHWC: f64 = 49.0;
 
@@ -57,6 +61,21 @@ fn direct_share(op: &MatmulOp, date: f64) -> f64 {
     };
     let (width, exponent) = DIRECT_WIDTH;
     gain * (op.n / width).powf(-exponent)
+}
+
+/// Channels of a convolution, in and out in the harmonic mean, up to which the transforms of a fast algorithm cost all that
+/// its fewer products save: a transform is shared by all channels of the other side (arXiv 1509.09308, section 4.1).
+const FAST_CHANNELS: f64 = 48.0;
+
+/// Share of what a fast algorithm spares of a dense convolution's products that its transforms do not cost.
+fn spared_share(op: &MatmulOp) -> f64 {
+    let taps = match op.kind {
+        MatmulKind::Conv3x3 => 9.0,
+        // Of stride 1: an input is read once for each tap.
+        _ => op.k * op.m / op.input_elements.max(1.0),
+    };
+    let channels = 2.0 / (taps / op.k + 1.0 / op.n);
+    (1.0 - FAST_CHANNELS / channels).max(0.0)
 }
 
 /// Whether the channels of a group are a power of two.
@@ -195,16 +214,24 @@ impl Context<'_> {
         self.device.width == 2.0 && !padded && !bound && (halves(op.n) || halves(op.k))
     }
 
-    /// Whether PyTorch serves a depthwise convolution in NCHW and FP16 that is wider than 3×3 by its own kernels: it hands
-    /// those of 5×5 to cuDNN since 1.11 ("up to 6x": pytorch/pytorch pull request 58749).
+    /// Whether PyTorch serves a depthwise convolution by slow kernels of its own. In NCHW and FP16 those wider than 3×3 run in
+    /// its own in place of cuDNN's, until 1.11 those of 5×5 too ("up to 6x": pytorch/pytorch pull request 58749); in 32 bits
+    /// and more it has its own for all, and forms for 3×3 and 5×5 whose loops are unrolled
+    /// (`aten/src/ATen/native/cuda/DepthwiseConv2d.cu`).
     fn takes_own_depthwise(&self, op: &MatmulOp) -> bool {
         let software = &self.c.software;
         let half = matches!(self.spec.mode, PrecisionMode::Fp16 | PrecisionMode::AmpFp16);
-        let handed = op.k <= 9.0 || (op.k == 25.0 && software.date >= LIBRARY_5X5_SINCE);
-        half && software.framework == "pytorch" && !handed
+        let quick = if half && software.date < LIBRARY_5X5_SINCE {
+            AREA_3X3
+        } else {
+            AREA_5X5
+        };
+        let has_own = half || self.device.width >= 4.0;
+        has_own && software.framework == "pytorch" && op.k > quick
     }
 
     fn add_operator(&self, w: &mut StepWork, op: &MatmulOp, t: &MatmulSeconds) {
+        let is_odd = w.low && (op.n % ALIGNED != 0.0 || op.k % ALIGNED != 0.0);
         match op.kind {
             MatmulKind::Dense => {
                 w.gemm_forward += t.forward;
@@ -213,14 +240,22 @@ impl Context<'_> {
                     w.routed += t.forward + t.backward;
                 }
             }
-            MatmulKind::Convolution => {
+            MatmulKind::Convolution | MatmulKind::Conv3x3 | MatmulKind::LongConvolution => {
+                let both = t.forward + t.backward;
                 w.convolution_forward += t.forward;
                 w.convolution_backward += t.backward;
-            }
-            MatmulKind::Conv3x3 => {
-                w.convolution_forward += t.forward;
-                w.convolution_backward += t.backward;
-                w.conv3x3 += t.forward + t.backward;
+                if t.memory > BOUND * both {
+                    w.convolution_bound += both;
+                }
+                if is_odd {
+                    w.convolution_odd += both;
+                }
+                if op.kind == MatmulKind::Conv3x3 {
+                    w.conv3x3 += both;
+                    w.winograd += both * spared_share(op);
+                } else if op.kind == MatmulKind::LongConvolution {
+                    w.fourier += both * spared_share(op);
+                }
             }
             MatmulKind::Grouped => {
                 w.grouped += t.forward + t.backward;
@@ -248,25 +283,14 @@ impl Context<'_> {
                 w.attention_forward += t.forward;
                 w.attention_backward += t.backward;
                 w.attention_flops += t.flops;
-            }
-        }
-        if matches!(op.kind, MatmulKind::Convolution | MatmulKind::Conv3x3) {
-            let both = t.forward + t.backward;
-            if t.memory > BOUND * both {
-                w.convolution_bound += both;
+                if is_odd {
+                    w.attention_odd += t.forward + t.backward;
+                }
             }
         }
         if op.kind == MatmulKind::Dense && self.is_cut_through_words(op, t) {
             w.gemm_odd += t.forward + t.backward;
             w.gemm_odd_vector += t.flops / self.device.vector_peak;
-        }
-        let is_odd = w.low && (op.n % ALIGNED != 0.0 || op.k % ALIGNED != 0.0);
-        match op.kind {
-            MatmulKind::Activation if is_odd => w.attention_odd += t.forward + t.backward,
-            MatmulKind::Convolution | MatmulKind::Conv3x3 if is_odd => {
-                w.convolution_odd += t.forward + t.backward;
-            }
-            _ => {}
         }
         w.flops += t.flops;
         w.log_columns += t.flops * op.n.max(1.0).ln();

@@ -6,7 +6,7 @@ use super::efficiency::{
     fused_attention, fusion_factors, gemm_factor, launch_seconds, recent_experts,
 };
 use super::step_work::StepWork;
-use crate::domain::Tuning;
+use crate::domain::{PrecisionMode, Tuning};
 
 /// What a checkpoint costs the host beside the forward pass that it repeats, in forward passes: states of the random
 /// generators are kept and put back, and a backward pass of its own is started (measured on transformer blocks of tiny
@@ -143,11 +143,13 @@ impl StepTimes {
         let memory = k.offset(G::Memory, w.generation).exp();
         let [fused, normed] = fusion_factors(w, k);
         let convolved = w.convolution_forward + w.convolution_backward;
-        let gain = if w.winograd {
-            k.factor(K::Winograd)
+        // Tensor cores outrun what fast algorithms spare, and libraries have none of them in FP64.
+        let spared = if w.mode == PrecisionMode::Fp32 {
+            (1.0 - k.factor(K::Winograd)) * w.winograd + (1.0 - k.factor(K::Fourier)) * w.fourier
         } else {
-            1.0
+            0.0
         };
+        let direct = 1.0 - spared / convolved.max(1e-12);
         let last = w.channels_last && w.low;
         let odd = if last {
             let extra = k.factor(K::OddConvolution) - 1.0;
@@ -161,9 +163,8 @@ impl StepTimes {
         } else {
             1.0
         };
-        let winograd = 1.0 - (1.0 - gain) * w.conv3x3 / convolved.max(1e-12);
         let dense = |linear: f64, convolved: f64| {
-            linear * gemm + convolved * convolution * winograd * odd * bound
+            linear * gemm + convolved * convolution * direct * odd * bound
         };
         let linear = w.gemm_forward + w.gemm_backward;
         let recent = recent_experts(w, k);

@@ -26,6 +26,10 @@ pub struct StepWork {
     pub convolution_backward: f64,
     /// Part of the two above in 3×3 stride-1 convolutions.
     pub conv3x3: f64,
+    /// Part of the above that is wide enough for Winograd's algorithm to spare products.
+    pub winograd: f64,
+    /// Part of the dense convolutions that is long and wide enough for Fourier transforms to spare products.
+    pub fourier: f64,
     /// Part of the dense convolutions whose channels are no multiples of what tensor cores take.
     pub convolution_odd: f64,
     /// Of the linear layers, those of 16-bit operands with a side of odd length.
@@ -45,7 +49,8 @@ pub struct StepWork {
     pub recent_convolutions: bool,
     pub depthwise_traffic: f64,
     pub depthwise_flops: f64,
-    /// Share of the above, wider than 3×3 and in FP16, that PyTorch's own kernels serve in NCHW instead of cuDNN's.
+    /// Share of the above that PyTorch's own kernels serve without a form for its width, or in NCHW and FP16 in place of
+    /// cuDNN's.
     pub depthwise_own: f64,
     /// Share of the two above whose kernels are wider than 7×7.
     pub depthwise_wide: f64,
@@ -179,8 +184,6 @@ pub struct StepWork {
     pub xla: bool,
     pub cuda_graph: bool,
     pub channels_last: bool,
-    /// 3×3 convolutions may run by Winograd's algorithm.
-    pub winograd: bool,
     /// How much the slowest of the devices' batches exceeds their mean, in standard deviations of one sample's time.
     pub stragglers: f64,
     /// In-place activated batch norms run on NHWC tensors, which their kernels walk with a stride.

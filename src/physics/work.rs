@@ -8,7 +8,7 @@ use super::step_work::{PrecisionView, StepWork};
 use crate::domain::{
     Accelerator, BlockStack, Configuration, Generation, LinkKind, OperatorProfile,
     OptimizerKernels, PYTORCH_2, PeakRefusal, PrecisionMode, PrecisionSpec, ProfileOrigin,
-    SoftwareStack, TimedPart, Tuning, Vendor,
+    TimedPart, Tuning, Vendor,
 };
 
 /// Share of recomputation that selective recomputation costs, in forward passes (arXiv 2205.05198, table 2: attention
@@ -35,13 +35,6 @@ const CUBLAS_11: f64 = 2020.5;
 
 /// Width of the heads whose blocks of scores the first FlashAttention keeps whole.
 const WIDE_HEAD: f64 = 64.0;
-
-/// Whether a stack tries convolution algorithms out on the device: TensorFlow and MXNet do by default, others where their
-/// user asks for it (PyTorch's `torch.backends.cudnn.benchmark`, off by default).
-fn tries_kernels(software: &SoftwareStack) -> bool {
-    let by_default = software.framework.starts_with("tensorflow") || software.framework == "mxnet";
-    by_default || matches!(software.tuning, Some(Tuning::Tuned | Tuning::Benchmark))
-}
 
 /// What is expected of the largest of so many standard normal draws, 1 or more: within 7 % of its order statistics up to 512.
 pub(crate) fn expected_largest(draws: f64) -> f64 {
@@ -285,6 +278,8 @@ impl<'a> Context<'a> {
             convolution_forward: 0.0,
             convolution_backward: 0.0,
             conv3x3: 0.0,
+            winograd: 0.0,
+            fourier: 0.0,
             convolution_odd: 0.0,
             gemm_odd: 0.0,
             gemm_odd_vector: 0.0,
@@ -401,7 +396,6 @@ impl<'a> Context<'a> {
             mode,
             width: self.spec.activation_bytes,
             low: !matches!(mode, PrecisionMode::Fp64 | PrecisionMode::Fp32),
-            winograd: mode == PrecisionMode::Fp32 && tries_kernels(software),
             mixed: mode.is_mixed(),
             date: era(software.date),
             fused: self.fused,

@@ -13,6 +13,7 @@ use super::surrogate::{LimitRules, limit_of};
 use crate::domain::{Configuration, PeakRefusal, PrecisionMode, ProfileOrigin};
 use crate::physics::{PrecisionView, StepTimes, StepWork, memory_use};
 use crate::units::Seconds;
+use sha2::{Digest, Sha256};
 
 /// Why a configuration gets no prediction.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -57,20 +58,18 @@ impl Predictor {
         let artifact = Artifact::decode(ARTIFACT)?;
         let rules = serde_json::from_str(RULES)
             .map_err(|e| ArtifactError::Damaged(format!("limit-rules.json: {e}")))?;
-        Ok(Self::new(artifact, rules))
-    }
-
-    /// A predictor from its parts.
-    pub fn new(artifact: Artifact, rules: LimitRules) -> Self {
-        let hash: String = artifact.data_hash.chars().take(8).collect();
-        Self {
+        // Of the file, not of the data alone: two fits on the same runs predict otherwise.
+        let hash: String = (Sha256::digest(ARTIFACT).iter().take(4))
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        Ok(Self {
             version: format!("{}+{hash}", artifact.product),
             artifact,
             rules,
-        }
+        })
     }
 
-    /// Version of the product that fitted it and the start of the data's hash, e.g. `0.1.0+a1b2c3d4`.
+    /// Version of the product that fitted it and the start of the SHA-256 of `models/predictor.bin`, e.g. `0.1.0+a1b2c3d4`.
     pub fn version(&self) -> &str {
         &self.version
     }

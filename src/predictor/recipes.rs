@@ -2,7 +2,7 @@
 
 use crate::dataset::MeasuredRun;
 use crate::domain::{
-    Model, ModelSource, Optimizer, OptimizerKernels, PrecisionMode, SoftwareStack,
+    Model, ModelSource, Optimizer, OptimizerKernels, PrecisionMode, Sentences, SoftwareStack,
     TransformerLayout,
 };
 use crate::physics::expected_largest;
@@ -100,14 +100,16 @@ pub(super) fn binned_by_length(
 
 /// Tokens that sentences to translate are padded to in a model of whole sequences, where a run states none: its `seq_len`
 /// is then a ceiling that few reach, and a batch is as long as its longest (`run_translation.py` of Hugging Face pads by
-/// batch).
+/// batch, to multiples of 8; recipes of models whose sentences are known pad to whole tokens).
 ///
-/// A sentence has 24 words on average (Europarl v7: 54.0 M words in 2.22 M English sentences, statmt.org/europarl), each of
+/// Elsewhere a sentence has 24 words on average (Europarl v7: 54.0 M words in 2.22 M English sentences, statmt.org/europarl), each of
 /// about one and a half tokens, behind a prompt of a few; lengths are taken as log-normal. Two published rows of T5 agree:
 /// predicted 4.2 times too slow at the 512 tokens of its pretraining.
 pub(super) fn sentence_tokens(run: &MeasuredRun, model: &Model) -> Option<u32> {
-    const MEAN: f64 = 24.0 * 1.5 + 6.0;
-    const SPREAD: f64 = 0.6;
+    const EUROPARL: Sentences = Sentences {
+        mean: 24.0 * 1.5 + 6.0,
+        spread: 0.6,
+    };
     const MULTIPLE: f64 = 8.0;
     let whole = matches!(&model.profile, ModelSource::Transformer(shape)
         if shape.layout == TransformerLayout::EncoderDecoder);
@@ -115,9 +117,14 @@ pub(super) fn sentence_tokens(run: &MeasuredRun, model: &Model) -> Option<u32> {
         return None;
     }
     let batch = run.batch_per_gpu.or(model.batch_per_gpu)?.max(1.0);
-    let longest = MEAN * (SPREAD * expected_largest(batch) - SPREAD * SPREAD / 2.0).exp();
+    let longest = |of: Sentences| {
+        of.mean * (of.spread * expected_largest(batch) - of.spread * of.spread / 2.0).exp()
+    };
+    if let Some(known) = model.sentences {
+        return Some(longest(known).ceil() as u32);
+    }
     let most = f64::from(model.seq_len?);
-    Some(((longest / MULTIPLE).ceil() * MULTIPLE).min(most) as u32)
+    Some(((longest(EUROPARL) / MULTIPLE).ceil() * MULTIPLE).min(most) as u32)
 }
 
 /// Whether a run's replicas never exchange gradients: Lambda's benchmark gives Transformer-XL's script no `--multi_gpu`, without
@@ -166,6 +173,8 @@ mod tests {
         assert!((88..=128).contains(&among) && among % 8 == 0, "{among}");
         assert!(tokens("t5-base", "translation", 1e9).unwrap() <= 512);
         assert_eq!(tokens("t5-base", "language-pretraining", 32.0), None);
+        let short = tokens("transformer-multi30k", "translation", 64.0).unwrap();
+        assert!((26..=32).contains(&short), "{short}");
         // Whose trace is of sentences.
         assert_eq!(tokens("gnmt-v2", "translation", 32.0), None);
     }

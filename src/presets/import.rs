@@ -171,6 +171,7 @@ fn traced(file: &PresetFile) -> Result<Arc<Model>, PresetError> {
         retrieved: head.traced_with.unwrap_or_default(),
         in_place_norm: false,
         uneven_samples: false,
+        sentences: None,
         parsed_by_host: Vec::new(),
         resident_data: Bytes(0.0),
         note: head.note,

@@ -79,6 +79,7 @@ pub(super) fn model(
         retrieved: String::new(),
         in_place_norm: false,
         uneven_samples: false,
+        sentences: None,
         parsed_by_host: Vec::new(),
         resident_data: Bytes(0.0),
         note: None,

@@ -3,7 +3,7 @@
 use super::error::PresetError;
 use super::fields::{Count, Date, Positive, Text, number};
 use super::files::PresetFile;
-use crate::domain::{Model, ModelSource, Optimizer, ProfileScaling, TransformerShape};
+use crate::domain::{Model, ModelSource, Optimizer, ProfileScaling, Sentences, TransformerShape};
 use crate::units::Bytes;
 use serde::Deserialize;
 use toml::Spanned;
@@ -32,6 +32,7 @@ pub(super) struct ModelRow {
     in_place_norm: bool,
     #[serde(default)]
     uneven_samples: bool,
+    sentences: Option<SentencesRow>,
     #[serde(default)]
     parsed_by_host: Vec<String>,
     resident_gb: Option<Positive>,
@@ -41,6 +42,13 @@ pub(super) struct ModelRow {
     transformer: Option<TransformerShape>,
     traced: Option<TracedRow>,
     totals: Option<TotalsRow>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SentencesRow {
+    mean_tokens: Positive,
+    spread: Positive,
 }
 
 #[derive(Deserialize)]
@@ -75,6 +83,10 @@ impl ModelRow {
             batch_per_gpu: number(self.batch_per_gpu),
             in_place_norm: self.in_place_norm,
             uneven_samples: self.uneven_samples,
+            sentences: self.sentences.map(|row| Sentences {
+                mean: row.mean_tokens.0,
+                spread: row.spread.0,
+            }),
             parsed_by_host: self.parsed_by_host,
             resident_data: Bytes(number(self.resident_gb).unwrap_or(0.0) * 1e9),
             profile,

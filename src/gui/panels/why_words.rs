@@ -24,18 +24,22 @@ const MOVES: f64 = 0.01;
 fn applies(feature: &str, configuration: &Configuration) -> bool {
     let profile = &configuration.workload.profile;
     let has = |kinds: &[MatmulKind]| profile.matmuls.iter().any(|op| kinds.contains(&op.kind));
-    use MatmulKind::{Activation, Conv3x3, Convolution, Depthwise, Grouped};
+    use MatmulKind::{Activation, Depthwise, Grouped};
+    let is_convolutional = profile
+        .matmuls
+        .iter()
+        .any(|op| op.kind.is_dense_convolution() || matches!(op.kind, Grouped | Depthwise));
     match feature {
         "3×3 convolution share"
         | "Convolutional share of outputs"
-        | "Odd-sided convolution share" => has(&[Convolution, Conv3x3, Grouped, Depthwise]),
+        | "Odd-sided convolution share"
+        | "NHWC tensors" => is_convolutional,
         "Grouped-convolution share"
         | "Channels per group"
         | "Groups of convolutions"
         | "Uneven groups"
         | "NHWC kernels for grouped convolutions" => has(&[Grouped]),
         "Depthwise-convolution share" | "Depthwise kernel area" => has(&[Depthwise]),
-        "NHWC tensors" => has(&[Convolution, Conv3x3, Grouped, Depthwise]),
         "Attention share"
         | "Attention FLOP share"
         | "Odd-sided attention share"
