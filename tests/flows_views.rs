@@ -348,15 +348,16 @@ fn memory_counted_in_powers_of_two_is_labelled_so() {
 
 #[test]
 fn the_sentence_below_the_headline_is_never_cut_in_a_small_window() {
-    let mut window = Window::open(1280.0, 800.0, egui::Theme::Dark);
-    let shown = window.tab().rows.shown.clone();
     let mut sentences = 0;
-    for index in shown {
-        window.send(GuiAction::Select(index));
-        for (text, is_cut) in window.painted() {
-            if text.contains(" on the same node") {
-                sentences += 1;
-                assert!(!is_cut, "{text}");
+    for theme in [egui::Theme::Dark, egui::Theme::Light] {
+        let mut window = Window::open(1280.0, 800.0, theme);
+        for index in window.tab().rows.shown.clone() {
+            window.send(GuiAction::Select(index));
+            for (text, is_cut) in window.painted() {
+                if text.contains(" on the same node") {
+                    sentences += 1;
+                    assert!(!is_cut, "{text}");
+                }
             }
         }
     }
