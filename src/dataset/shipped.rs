@@ -76,10 +76,12 @@ pub fn data_hash() -> String {
         hash.update(file.contents());
         hash.update([0]);
     }
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hexadecimal(&hash.finalize())
+}
+
+/// Bytes as lower-case hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The tables of runs, sorted by name, so that neither order nor platform matters.

@@ -10,6 +10,7 @@ use super::prediction::{
 };
 use super::stages::Staged;
 use super::surrogate::{LimitRules, limit_of};
+use crate::dataset::hexadecimal;
 use crate::domain::{Configuration, PeakRefusal, PrecisionMode, ProfileOrigin};
 use crate::physics::{PrecisionView, StepTimes, StepWork, memory_use};
 use crate::units::Seconds;
@@ -59,9 +60,7 @@ impl Predictor {
         let rules = serde_json::from_str(RULES)
             .map_err(|e| ArtifactError::Damaged(format!("limit-rules.json: {e}")))?;
         // Of the file, not of the data alone: two fits on the same runs predict otherwise.
-        let hash: String = (Sha256::digest(ARTIFACT).iter().take(4))
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let hash = hexadecimal(&Sha256::digest(ARTIFACT)[..4]);
         Ok(Self {
             version: format!("{}+{hash}", artifact.product),
             artifact,

@@ -102,9 +102,9 @@ pub(super) fn binned_by_length(
 /// is then a ceiling that few reach, and a batch is as long as its longest (`run_translation.py` of Hugging Face pads by
 /// batch, to multiples of 8; recipes of models whose sentences are known pad to whole tokens).
 ///
-/// Elsewhere a sentence has 24 words on average (Europarl v7: 54.0 M words in 2.22 M English sentences, statmt.org/europarl), each of
-/// about one and a half tokens, behind a prompt of a few; lengths are taken as log-normal. Two published rows of T5 agree:
-/// predicted 4.2 times too slow at the 512 tokens of its pretraining.
+/// Elsewhere a sentence has 24 words on average (Europarl v7: 54.0 M words in 2.22 M English sentences,
+/// statmt.org/europarl), each of about one and a half tokens, behind a prompt of a few; lengths are taken as log-normal. Two
+/// published rows of T5 agree: predicted 4.2 times too slow at the 512 tokens of its pretraining.
 pub(super) fn sentence_tokens(run: &MeasuredRun, model: &Model) -> Option<u32> {
     const EUROPARL: Sentences = Sentences {
         mean: 24.0 * 1.5 + 6.0,
