@@ -5,7 +5,7 @@
 
 use mantissa::dataset::{MeasuredRun, YearMonth};
 use mantissa::domain::{Configuration, OptimizerKernels};
-use mantissa::physics::{PrecisionView, StepTimes, StepWork};
+use mantissa::physics::{DepthwiseKernels, PrecisionView, StepTimes, StepWork};
 use mantissa::predictor::Predictor;
 use mantissa::predictor::resolve::resolve;
 use mantissa::presets::Catalogue;
@@ -685,6 +685,13 @@ fn wide_depthwise_kernels_went_to_the_library_with_pytorch_1_11() {
     assert_eq!(gain("efficientnet-es", &[], "fp32"), 1.0);
 }
 
+/// Share of the arithmetic of depthwise convolutions that some kernels do.
+fn depthwise_share(run: &MeasuredRun, kernels: DepthwiseKernels) -> f64 {
+    let work = StepWork::new(&resolved(run), PrecisionView::Aware).unwrap();
+    let all: f64 = work.depthwise.iter().map(|d| d[1]).sum();
+    work.depthwise[kernels as usize][1] / all
+}
+
 #[test]
 fn depthwise_kernels_wider_than_5x5_are_slow_in_32_bits_too() {
     let own = |model: &str, framework: &str, precision: &str| {
@@ -692,8 +699,7 @@ fn depthwise_kernels_wider_than_5x5_are_slow_in_32_bits_too() {
             framework: Some(framework.into()),
             ..run(model, "A100-SXM4-40GB", precision)
         };
-        let work = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
-        work.depthwise_own
+        depthwise_share(&run, DepthwiseKernels::Own)
     };
     // Of 33 to 87 taps, but for the first layer and the last.
     for precision in ["fp32", "tf32", "fp64"] {
@@ -701,6 +707,38 @@ fn depthwise_kernels_wider_than_5x5_are_slow_in_32_bits_too() {
         assert_eq!(own("efficientnet-b0", "pytorch", precision), 0.0);
     }
     assert_eq!(own("quartznet15x5", "tensorflow2", "fp32"), 0.0);
+}
+
+#[test]
+fn blocks_of_linear_layers_keep_their_channels_last() {
+    let run = |model: &str| MeasuredRun {
+        source_date: YearMonth::parse("2022-04"),
+        image_size: Some(224),
+        ..run(model, "RTX3090-24GB", "amp-fp16")
+    };
+    // ConvNeXt mixes channels by linear layers, and its variant `hnf` by convolutions of 1×1; both have kernels of 7×7.
+    let last = |model: &str| depthwise_share(&run(model), DepthwiseKernels::ChannelsLast);
+    assert_eq!(last("convnext-tiny"), 1.0);
+    assert_eq!(last("convnext-tiny-hnf"), 0.0);
+    let own = depthwise_share(&run("convnext-tiny-hnf"), DepthwiseKernels::Own);
+    assert_eq!(own, 1.0);
+}
+
+#[test]
+fn the_widest_depthwise_kernels_got_quicker_on_nhwc_tensors_with_pytorch_1_12() {
+    let depthwise = |model: &str, date: &str| {
+        let run = MeasuredRun {
+            flags: vec!["channels_last".into()],
+            source_date: YearMonth::parse(date),
+            ..run(model, "RTX3090-24GB", "amp-fp16")
+        };
+        times(&run).depthwise
+    };
+    let gain = |model| depthwise(model, "2022-04") / depthwise(model, "2022-07");
+    // Kernels of 9×9 against 3×3 and 5×5.
+    let wide = gain("convmixer-1536-20");
+    assert!((1.1..3.0).contains(&wide), "{wide}");
+    assert_eq!(gain("efficientnet-b0"), 1.0);
 }
 
 #[test]

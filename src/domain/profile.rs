@@ -58,12 +58,19 @@ pub struct MatmulOp {
     pub input_elements: f64,
     /// Activation elements written per sample and occurrence.
     pub output_elements: f64,
+    /// Taps of a convolution's kernel, which `k` is the input channels of a group times; 1 of all other kinds.
+    #[serde(default = "one")]
+    pub taps: f64,
     /// Which dimension tensor parallelism divides.
     #[serde(default)]
     pub shard: ShardAxis,
     /// Half of the product is masked away (causal attention), which fused attention skips.
     #[serde(default)]
     pub causal: bool,
+}
+
+const fn one() -> f64 {
+    1.0
 }
 
 /// The dimension of a matmul that tensor parallelism divides (arXiv 1909.08053, section 3).
@@ -83,10 +90,23 @@ pub enum ShardAxis {
     Experts,
 }
 
+/// Most channels of a sample as it is stored: red, green, blue and transparency, or the four kinds of a scan.
+const MOST_COLOURS: f64 = 4.0;
+
 impl MatmulOp {
     /// Forward floating-point operations per sample, all occurrences.
     pub fn forward_flops(&self) -> f64 {
         2.0 * self.m * self.n * self.k * self.groups * self.count
+    }
+
+    /// Input channels of a group.
+    pub fn input_channels(&self) -> f64 {
+        self.k / self.taps
+    }
+
+    /// Whether it reads the samples themselves, which take no gradient: a convolution of pictures or sound.
+    pub fn reads_samples(&self) -> bool {
+        self.kind.is_dense_convolution() && self.input_channels() <= MOST_COLOURS
     }
 
     /// Whether low-rank adapters can stand beside it: a linear layer or a dense convolution.

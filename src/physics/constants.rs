@@ -58,13 +58,16 @@ constants! {
     DepthwiseTraffic = (1.2, 0.6);
     /// Depthwise convolutions over their arithmetic on vector units.
     DepthwiseFlops = (2.2, 0.6);
-    /// The above in FP16 and NCHW, wider than 3×3, where PyTorch's own kernels serve them instead of cuDNN's.
-    DepthwiseOwn = (0.7, 0.6);
+    /// The two above where PyTorch's own kernels serve them, without a form for their width or instead of cuDNN's, which are
+    /// "up to 6x" as fast (pytorch/pytorch pull request 58749).
+    DepthwiseOwn = (0.9, 0.6);
     /// Extra for depthwise convolutions in NHWC, low precision.
     DepthwiseChannelsLast = (0.0, 0.6);
     /// The same where the kernel is wider than 7×7, for which no NHWC kernel exists.
     DepthwiseWideChannelsLast = (1.5, 0.6);
-    /// Extra for dense convolutions in NHWC, low precision, whose channels are no multiples of what tensor cores take: the
+    /// The above since PyTorch 1.12 with cuDNN 8.3, beside it.
+    DepthwiseWideChannelsLastRecent = (-0.3, 0.4);
+    /// Extra for dense convolutions in low precision, whose channels are no multiples of what tensor cores take: the
     /// library pads a copy or does without them.
     OddConvolution = (0.5, 0.6);
     /// Least time, over that of the vector units, of 16-bit linear layers with a side of odd length, as a vocabulary of 50,257
@@ -113,8 +116,9 @@ constants! {
     Copy = (0.4, 0.4);
     /// The same in stacks of transformer blocks.
     CopyBlocks = (0.0, 0.6);
-    /// Pooling and resampling.
-    Pooling = (0.1, 0.6);
+    /// Pooling and resampling: backward, each input looks through the windows it lies in, of which stride 2 and side 3 have
+    /// two or more.
+    Pooling = (0.7, 0.6);
     /// Conversion between NCHW and the NHWC that tensor cores want.
     LayoutConversion = (1.5, 0.6);
     /// Casts between master and compute precision.
@@ -174,8 +178,9 @@ constants! {
     ElementwiseLow = (0.0, 0.2);
     /// Norm traffic in 16 bits beside its bytes.
     NormLow = (0.0, 0.2);
-    /// Wide 3×3 convolutions in FP32 by Winograd's algorithm (arXiv 1509.09308), over direct ones.
-    Winograd = (-0.4, 0.4);
+    /// Wide 3×3 convolutions in FP32 by Winograd's algorithm, over direct ones: tiles of 2×2 take 2.25 times fewer products
+    /// (arXiv 1509.09308, section 4.1).
+    Winograd = (-0.8, 0.4);
     /// Wide convolutions of more than nine taps in FP32 by Fourier transforms (arXiv 1412.7580), over direct ones.
     Fourier = (-0.4, 0.4);
     /// Growth of inefficiency with peak (per factor e over 100 TFLOP/s): linear layers and products of activations.

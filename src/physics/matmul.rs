@@ -2,11 +2,14 @@
 
 use crate::domain::{MatmulKind, MatmulOp};
 
+/// Rows, columns, share of peak, depth.
+type Tile = (f64, f64, f64, f64);
+
 /// Output tiles of common GEMM libraries: rows, columns, the share of a tensor core's peak one full wave reaches relative
 /// to the largest tile (CUTLASS tile catalogue; see also arXiv 2302.02825, section 3, on tile and wave quantisation), and
 /// the depth of the main loop that fill and drain of one tile cost there, in elements of `k`. The smallest stands for
 /// kernels that batch many tiny products.
-const TILES: [(f64, f64, f64, f64); 6] = [
+const TILES: [Tile; 6] = [
     (256.0, 128.0, 1.0, 96.0),
     (128.0, 128.0, 0.95, 96.0),
     (128.0, 64.0, 0.8, 96.0),
@@ -74,11 +77,30 @@ pub(super) struct MatmulSeconds {
     pub ideal: f64,
 }
 
-/// The best tile's time for one GEMM, in whole waves over `units`.
-fn gemm([m, n, k, groups]: [f64; 4], rate: f64, device: &Device, split_k: bool) -> f64 {
+/// The tiles of the kernels that serve an operator. Those of convolutions have none of the smallest: narrow ones waste most
+/// of a tile, on tensor cores up to 64 channels wide (cuDNN's names of its kernels state 64×64 and larger; vector units have
+/// 128×32).
+const fn tiles_of(kind: MatmulKind, device: &Device) -> &'static [Tile] {
+    let [tensor_cores @ .., _, _] = &TILES;
+    let [vector_units @ .., _] = &TILES;
+    match (kind.is_dense_convolution(), device.vector) {
+        (false, _) => &TILES,
+        (true, true) => vector_units,
+        (true, false) => tensor_cores,
+    }
+}
+
+/// The best time of these tiles for one GEMM, in whole waves over `units`.
+fn gemm(
+    [m, n, k, groups]: [f64; 4],
+    rate: f64,
+    device: &Device,
+    split_k: bool,
+    tiles: &[Tile],
+) -> f64 {
     let units = device.units;
     let mut best = f64::INFINITY;
-    for (rows, columns, efficiency, prologue) in TILES {
+    for &(rows, columns, efficiency, prologue) in tiles {
         let (efficiency, prologue) = if device.vector {
             let share = vector_share(rows, columns, device.width, rate / units);
             (share, VECTOR_PROLOGUE)
@@ -153,8 +175,8 @@ fn time_of(op: &MatmulOp, batch: f64, device: &Device, trained: bool) -> MatmulS
     };
     // Tensor cores want multiples of 8 (16-bit) or 4 (32-bit) elements; libraries pad.
     let align = if device.width <= 2.0 { 8.0 } else { 4.0 };
-    let n = (op.n / align).ceil() * align;
-    let k = (op.k / align).ceil() * align;
+    let padded = |side: f64| (side / align).ceil() * align;
+    let (n, k) = (padded(op.n), padded(op.k));
     let weights = if activation {
         0.0
     } else {
@@ -163,21 +185,42 @@ fn time_of(op: &MatmulOp, batch: f64, device: &Device, trained: bool) -> MatmulS
     let memory = ((op.input_elements + op.output_elements) * batch + weights) * device.width
         / device.bandwidth;
     let tiny = activation && op.m.min(op.n).min(op.k) <= TINY;
+    let served = tiles_of(op.kind, device);
     let run = |m: f64, n: f64, k: f64, split: bool| {
-        let mut seconds = gemm([m, n, k, groups], rate, device, split);
+        let mut seconds = gemm([m, n, k, groups], rate, device, split, served);
         if tiny {
             seconds = seconds.min(2.0 * m * n * k * groups / device.vector_peak);
         }
         seconds.max(memory) / REACH * op.count
     };
     let forward = run(rows, n, k, false);
-    let input_gradient = run(rows, k, n, false);
+    let input_gradient = if op.reads_samples() {
+        0.0
+    } else if op.taps > 1.0 {
+        // For the input's channels at each of its positions, a product over the output's channels and the taps that reach it.
+        let channels = op.input_channels();
+        let positions = op.input_elements / (channels * op.groups);
+        let reached = op.n * op.taps * (op.m / positions).min(1.0);
+        run(
+            positions.max(op.m) * batch,
+            padded(channels),
+            padded(reached),
+            false,
+        )
+    } else {
+        run(rows, k, n, false)
+    };
     let weight_gradient = match (activation, trained) {
         (true, _) => run(op.n, k, rows, true),
         (false, true) => run(n, k, rows, true),
         (false, false) => 0.0,
     };
-    let products = if trained { 3.0 } else { 2.0 };
+    let gradients = [!op.reads_samples(), trained];
+    let products = 1.0
+        + gradients
+            .map(|g| f64::from(u8::from(g)))
+            .iter()
+            .sum::<f64>();
     let flops = products * op.forward_flops() * batch;
     MatmulSeconds {
         forward,
@@ -242,6 +285,7 @@ mod tests {
             count: 1.0,
             input_elements: size * size,
             output_elements: size * size,
+            taps: 1.0,
             shard: ShardAxis::None,
             causal: false,
         }
@@ -287,6 +331,61 @@ mod tests {
         };
         assert!(wasted(true) > 1.0, "faster than peak");
         assert!(wasted(true) < 0.6 * wasted(false));
+    }
+
+    /// A 3×3 convolution of stride 1 over 56×56 positions.
+    fn convolution(channels: f64, out: f64) -> MatmulOp {
+        let positions = 56.0 * 56.0;
+        MatmulOp {
+            kind: MatmulKind::Conv3x3,
+            m: positions,
+            n: out,
+            k: 9.0 * channels,
+            taps: 9.0,
+            input_elements: positions * channels,
+            output_elements: positions * out,
+            ..square(1.0)
+        }
+    }
+
+    #[test]
+    fn samples_take_no_gradient() {
+        let first = time(&convolution(3.0, 64.0), 32.0, &device());
+        let second = time(&convolution(64.0, 64.0), 32.0, &device());
+        assert_eq!(
+            first.flops,
+            2.0 * 32.0 * convolution(3.0, 64.0).forward_flops()
+        );
+        assert_eq!(
+            second.flops,
+            3.0 * 32.0 * convolution(64.0, 64.0).forward_flops()
+        );
+        // Of channels alike, each of the two gradients takes about as long as the forward pass.
+        let share = second.backward / second.forward;
+        assert!((1.8..2.6).contains(&share), "{share}");
+    }
+
+    #[test]
+    fn narrow_convolutions_waste_most_of_a_tile() {
+        // No memory bounds it.
+        let device = Device {
+            bandwidth: 1e15,
+            ..device()
+        };
+        let forward = |out: f64| time(&convolution(256.0, out), 32.0, &device).forward;
+        assert_eq!(forward(8.0), forward(64.0));
+        assert!(forward(128.0) > forward(64.0));
+        let linear = MatmulOp {
+            kind: MatmulKind::Dense,
+            ..convolution(256.0, 8.0)
+        };
+        assert!(time(&linear, 32.0, &device).forward < forward(8.0));
+        // The gradient of eight input channels is as narrow, whatever their taps.
+        let backward = |channels: f64| {
+            let t = time(&convolution(channels, 256.0), 32.0, &device);
+            t.backward / t.flops
+        };
+        assert!(backward(8.0) > 2.0 * backward(64.0));
     }
 
     #[test]

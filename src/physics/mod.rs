@@ -21,5 +21,5 @@ pub use constants::{Constant, Constants, GenerationOffset};
 pub use extras::{ExtraTime, extra_time};
 pub use memory::{host_bytes, memory_by_stage, memory_use};
 pub use step::StepTimes;
-pub use step_work::{PrecisionView, StepWork};
+pub use step_work::{DepthwiseKernels, PrecisionView, StepWork};
 pub(crate) use work::expected_largest;

@@ -1,7 +1,7 @@
 //! The matmul-like operators of a step: cut up, timed, and sorted by the kernels that serve them.
 
 use super::matmul::{self, MatmulSeconds};
-use super::step_work::StepWork;
+use super::step_work::{DepthwiseKernels, StepWork};
 use super::work::Context;
 use crate::domain::{MatmulKind, MatmulOp, PrecisionMode, ProfileOrigin, ShardAxis};
 
@@ -46,19 +46,24 @@ const MANY_GROUPS: f64 = 32.0;
 /// regnets and normaliser-free nets), whatever the tiles.
 const DIRECT_WIDTH: (f64, f64) = (64.0, 0.7);
 
+/// Channels a group of the widest grouped convolutions that have tensor-core kernels for NHWC tensors.
+const WIDEST_GROUP: f64 = 32.0;
+
 /// Whether a grouped convolution is as wide as the tensor-core kernels for NHWC tensors take it: 4, 8, 16 or 32 channels a
-/// group (cuDNN support matrix, grouped convolutions; wider ones measure ten times slower on timm's RTX 3090 runs).
-fn has_nhwc_width(op: &MatmulOp) -> bool {
-    (4.0..=32.0).contains(&op.n) && is_even(op)
+/// group (cuDNN support matrix, grouped convolutions; wider ones measure ten times slower on timm's RTX 3090 runs, and so
+/// did those of 32 until mid-2022: 2 TFLOP/s before, 18 since).
+fn has_nhwc_width(op: &MatmulOp, date: f64) -> bool {
+    let is_served = op.n < WIDEST_GROUP || (op.n == WIDEST_GROUP && date >= FEW_GROUPS_SINCE);
+    op.n >= 4.0 && is_served && is_even(op)
 }
 
 /// Times as long as by vector units alone that a grouped convolution in NHWC takes which has no tensor-core kernel.
 fn direct_share(op: &MatmulOp, date: f64) -> f64 {
-    let gain = if date >= FEW_GROUPS_SINCE && has_nhwc_width(op) {
-        FEW_GROUPS_GAIN
-    } else {
-        1.0
+    let is_helped = match op.groups >= MANY_GROUPS {
+        true => op.n == WIDEST_GROUP,
+        false => date >= FEW_GROUPS_SINCE && has_nhwc_width(op, date),
     };
+    let gain = if is_helped { FEW_GROUPS_GAIN } else { 1.0 };
     let (width, exponent) = DIRECT_WIDTH;
     gain * (op.n / width).powf(-exponent)
 }
@@ -177,9 +182,6 @@ impl Context<'_> {
         w.convolutional = convolved / w.output_elements.max(1.0);
         let blocks = w.gemm_forward + w.gemm_backward + w.attention_forward + w.attention_backward;
         w.longest_stage = 1.0 + head / blocks.max(1e-12) * (w.pipeline - 1.0);
-        w.depthwise_wide /= w.depthwise_flops.max(1.0);
-        w.depthwise_own /= w.depthwise_flops.max(1.0);
-        w.depthwise_flops /= self.device.vector_peak;
         let is_traced_net = self.stack.is_none() && self.profile.origin != ProfileOrigin::Estimated;
         if is_traced_net && w.width == 2.0 && !w.channels_last && !self.jax {
             w.layout_conversion = converted * self.batch() * 2.0 * w.width / self.device.bandwidth;
@@ -230,6 +232,20 @@ impl Context<'_> {
         has_own && software.framework == "pytorch" && op.k > quick
     }
 
+    /// The kernels that serve a depthwise convolution.
+    fn depthwise_kernels(&self, op: &MatmulOp, low: bool) -> DepthwiseKernels {
+        // Positions whose channels a linear layer mixes lie in memory channels last, whatever the layout of the rest: such
+        // blocks view the one as the other (ConvNeXt, arXiv 2201.03545).
+        let is_of_linear = |other: &MatmulOp| other.kind == MatmulKind::Dense && other.m == op.m;
+        let last = self.c.software.channels_last || self.profile.matmuls.iter().any(is_of_linear);
+        match (last && low, op.k > WIDEST_NHWC) {
+            (true, true) => DepthwiseKernels::WideChannelsLast,
+            (true, false) => DepthwiseKernels::ChannelsLast,
+            (false, _) if self.takes_own_depthwise(op) => DepthwiseKernels::Own,
+            (false, _) => DepthwiseKernels::Library,
+        }
+    }
+
     fn add_operator(&self, w: &mut StepWork, op: &MatmulOp, t: &MatmulSeconds) {
         let is_odd = w.low && (op.n % ALIGNED != 0.0 || op.k % ALIGNED != 0.0);
         match op.kind {
@@ -259,7 +275,7 @@ impl Context<'_> {
             }
             MatmulKind::Grouped => {
                 w.grouped += t.forward + t.backward;
-                if !has_nhwc_width(op) || op.groups < MANY_GROUPS {
+                if !has_nhwc_width(op, self.c.software.date) || op.groups < MANY_GROUPS {
                     w.grouped_slow += t.forward + t.backward;
                     w.grouped_direct +=
                         t.flops / self.device.vector_peak * direct_share(op, self.c.software.date);
@@ -272,12 +288,10 @@ impl Context<'_> {
             MatmulKind::Depthwise => {
                 w.depthwise_work += t.flops;
                 w.depthwise_area += t.flops * op.k.max(1.0).ln();
-                w.depthwise_traffic += t.memory;
-                w.depthwise_flops += t.flops;
-                w.depthwise_wide += if op.k > WIDEST_NHWC { t.flops } else { 0.0 };
-                if self.takes_own_depthwise(op) {
-                    w.depthwise_own += t.flops;
-                }
+                let [traffic, arithmetic] =
+                    &mut w.depthwise[self.depthwise_kernels(op, w.low) as usize];
+                *traffic += t.memory;
+                *arithmetic += t.flops / self.device.vector_peak;
             }
             MatmulKind::Activation => {
                 w.attention_forward += t.forward;

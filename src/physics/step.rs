@@ -15,7 +15,7 @@ const CHECKPOINT_HOST: f64 = 0.7;
 
 /// Exponent by which compute and launches overlap: the longer of the two dominates, smoothly where a net has kernels of all
 /// sizes, of which some wait and some do not.
-const QUEUE: f64 = 2.5;
+const QUEUE: f64 = 2.0;
 /// The same for transformers, whose blocks repeat the same few kernels.
 const QUEUE_OF_BLOCKS: f64 = 3.5;
 /// Exponent by which the host's work grows with each further device of one process: the threads of their forward passes take
@@ -151,7 +151,7 @@ impl StepTimes {
         };
         let direct = 1.0 - spared / convolved.max(1e-12);
         let last = w.channels_last && w.low;
-        let odd = if last {
+        let odd = if w.low {
             let extra = k.factor(K::OddConvolution) - 1.0;
             1.0 + extra * w.convolution_odd / convolved.max(1e-12)
         } else {
@@ -197,20 +197,26 @@ impl StepTimes {
             }
         }
         let mut grouped = (narrow + wide) * k.factor(K::Grouped) * convolution;
-        let mut depthwise = k.factor(K::DepthwiseTraffic) * w.depthwise_traffic * memory
-            + k.factor(K::DepthwiseFlops) * w.depthwise_flops;
+        let mut wide_depthwise = k.log(K::DepthwiseWideChannelsLast);
+        if w.recent_convolutions {
+            wide_depthwise += k.log(K::DepthwiseWideChannelsLastRecent);
+        }
+        let kernels = [
+            1.0,
+            k.factor(K::DepthwiseOwn),
+            k.factor(K::DepthwiseChannelsLast),
+            wide_depthwise.exp(),
+        ];
+        let depthwise: f64 = (w.depthwise.iter().zip(kernels))
+            .map(|([traffic, arithmetic], factor)| {
+                let moved = k.factor(K::DepthwiseTraffic) * traffic * memory;
+                factor * (moved + k.factor(K::DepthwiseFlops) * arithmetic)
+            })
+            .sum();
         if w.low {
             grouped *= k.factor(K::GroupedLow);
         }
         grouped += direct;
-        if last {
-            let wide = k.factor(K::DepthwiseWideChannelsLast);
-            depthwise *= (1.0 - w.depthwise_wide) * k.factor(K::DepthwiseChannelsLast)
-                + w.depthwise_wide * wide;
-        } else {
-            let extra = k.factor(K::DepthwiseOwn) - 1.0;
-            depthwise += k.factor(K::DepthwiseFlops) * w.depthwise_flops * w.depthwise_own * extra;
-        }
         let attention = if w.exponentials > 0.0 {
             fused_attention(w, k)
         } else {

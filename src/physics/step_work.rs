@@ -12,6 +12,24 @@ pub enum PrecisionView {
     Blind,
 }
 
+/// Which kernels serve a depthwise convolution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DepthwiseKernels {
+    /// A library's, in NCHW.
+    Library,
+    /// PyTorch's own without a form for the width, or in NCHW and FP16 in place of cuDNN's.
+    Own,
+    /// Those for NHWC tensors in low precision.
+    ChannelsLast,
+    /// What takes their place for kernels wider than 7×7.
+    WideChannelsLast,
+}
+
+impl DepthwiseKernels {
+    /// How many there are.
+    pub const COUNT: usize = 4;
+}
+
 /// What one optimizer step asks of one device; times in seconds at unit efficiency, per micro-step unless said.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)] // the fields are the terms named in the comments beside them
@@ -47,13 +65,8 @@ pub struct StepWork {
     pub grouped_direct: f64,
     /// Whether convolutions run on libraries of mid-2022 or later.
     pub recent_convolutions: bool,
-    pub depthwise_traffic: f64,
-    pub depthwise_flops: f64,
-    /// Share of the above that PyTorch's own kernels serve without a form for its width, or in NCHW and FP16 in place of
-    /// cuDNN's.
-    pub depthwise_own: f64,
-    /// Share of the two above whose kernels are wider than 7×7.
-    pub depthwise_wide: f64,
+    /// Depthwise convolutions by the kernels that serve them ([`DepthwiseKernels`]): traffic, and arithmetic on vector units.
+    pub depthwise: [[f64; 2]; DepthwiseKernels::COUNT],
     pub attention_forward: f64,
     pub attention_backward: f64,
     /// Part of the two above whose sides are no multiples of what tensor cores take.

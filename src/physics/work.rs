@@ -4,7 +4,7 @@ use super::collectives::{self, Exchange};
 use super::matmul::Device;
 use super::memory;
 use super::operators::FEW_GROUPS_SINCE;
-use super::step_work::{PrecisionView, StepWork};
+use super::step_work::{DepthwiseKernels, PrecisionView, StepWork};
 use crate::domain::{
     Accelerator, BlockStack, Configuration, Generation, LinkKind, OperatorProfile,
     OptimizerKernels, PYTORCH_2, PeakRefusal, PrecisionMode, PrecisionSpec, ProfileOrigin,
@@ -289,10 +289,7 @@ impl<'a> Context<'a> {
             grouped_slow: 0.0,
             grouped_direct: 0.0,
             recent_convolutions: software.date >= FEW_GROUPS_SINCE,
-            depthwise_traffic: 0.0,
-            depthwise_flops: 0.0,
-            depthwise_own: 0.0,
-            depthwise_wide: 0.0,
+            depthwise: [[0.0; 2]; DepthwiseKernels::COUNT],
             attention_forward: 0.0,
             attention_backward: 0.0,
             attention_odd: 0.0,

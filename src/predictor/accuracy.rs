@@ -369,7 +369,7 @@ pub fn roofline(w: &StepWork) -> f64 {
     let traffic: f64 = w.traffic_forward.iter().chain(&w.traffic_backward).sum();
     let compute = w.dense_ideal.max(w.dense_memory)
         + w.attention_flops / w.peak_16bit
-        + w.depthwise_traffic
+        + w.depthwise.iter().map(|[traffic, _]| traffic).sum::<f64>()
         + w.grouped * 0.8;
     let exchange: f64 = w.exchange.calls.iter().flatten().map(|c| c.seconds).sum();
     (slots * share * (compute + traffic) + w.optimizer + exchange)

@@ -185,12 +185,10 @@ impl MatmulLine {
                 } else {
                     MatmulKind::Grouped
                 };
-                Some(operator(
-                    kind,
-                    [m, n, k, groups, count],
-                    pixels * channels,
-                    m * out,
-                ))
+                Some(MatmulOp {
+                    taps: k * groups.max(1.0) / channels,
+                    ..operator(kind, [m, n, k, groups, count], pixels * channels, m * out)
+                })
             }
             Self::Product(MatmulWord::Lin, m, n, k, _, count) => Some(operator(
                 MatmulKind::Dense,
@@ -220,6 +218,7 @@ fn operator(kind: MatmulKind, shape: [f64; 5], input: f64, output: f64) -> Matmu
         count,
         input_elements: input,
         output_elements: output,
+        taps: 1.0,
         shard: ShardAxis::None,
         causal: false,
     }

@@ -30,6 +30,7 @@ pub fn totals(parameters: f64, forward_macs: f64, activations: Option<f64>) -> O
         count: OPERATORS,
         input_elements: activations / OPERATORS,
         output_elements: activations / OPERATORS,
+        taps: 1.0,
         shard: ShardAxis::Columns,
         causal: false,
     };

@@ -136,6 +136,7 @@ impl Builder<'_> {
             count,
             input_elements: rows * k,
             output_elements: rows * n,
+            taps: 1.0,
             shard,
             causal: false,
         });
@@ -159,6 +160,7 @@ impl Builder<'_> {
             count,
             input_elements: heads * (m + keys) * query_width,
             output_elements: heads * m * keys,
+            taps: 1.0,
             shard: ShardAxis::Groups,
             causal,
         };
@@ -297,6 +299,7 @@ impl Builder<'_> {
                 count,
                 input_elements: self.tokens * active * k,
                 output_elements: self.tokens * active * n,
+                taps: 1.0,
                 shard: ShardAxis::Experts,
                 causal: false,
             });
