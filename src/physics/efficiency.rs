@@ -1,7 +1,7 @@
 //! How efficient each kind of work is in a run, from the fitted constants: factors on its seconds at unit efficiency.
 
 use super::constants::{Constant as K, Constants, GenerationOffset as G};
-use super::step_work::StepWork;
+use super::step_work::{DepthwiseKernels, StepWork};
 use crate::domain::{PrecisionMode, Tuning};
 
 /// Inner dimension of a matmul of middling size, to which its efficiency is relative.
@@ -41,6 +41,22 @@ pub(super) fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64
         };
     }
     log.exp()
+}
+
+/// How long depthwise convolutions take in these kernels, over a library's in NCHW.
+pub(super) fn depthwise_factor(kernels: DepthwiseKernels, w: &StepWork, k: &Constants) -> f64 {
+    match kernels {
+        DepthwiseKernels::Library => 1.0,
+        DepthwiseKernels::Own => k.factor(K::DepthwiseOwn),
+        DepthwiseKernels::ChannelsLast => k.factor(K::DepthwiseChannelsLast),
+        DepthwiseKernels::WideChannelsLast => {
+            let mut log = k.log(K::DepthwiseWideChannelsLast);
+            if w.recent_convolutions {
+                log += k.log(K::DepthwiseWideChannelsLastRecent);
+            }
+            log.exp()
+        }
+    }
 }
 
 /// What Megatron's experts of mid-2026 take of the time before: their products, the copies of their tokens, and the host, which

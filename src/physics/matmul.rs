@@ -215,12 +215,13 @@ fn time_of(op: &MatmulOp, batch: f64, device: &Device, trained: bool) -> MatmulS
         (false, true) => run(n, k, rows, true),
         (false, false) => 0.0,
     };
-    let gradients = [!op.reads_samples(), trained];
-    let products = 1.0
-        + gradients
-            .map(|g| f64::from(u8::from(g)))
-            .iter()
-            .sum::<f64>();
+    let mut products = 1.0;
+    if !op.reads_samples() {
+        products += 1.0;
+    }
+    if trained {
+        products += 1.0;
+    }
     let flops = products * op.forward_flops() * batch;
     MatmulSeconds {
         forward,

@@ -237,8 +237,9 @@ impl Context<'_> {
         // Positions whose channels a linear layer mixes lie in memory channels last, whatever the layout of the rest: such
         // blocks view the one as the other (ConvNeXt, arXiv 2201.03545).
         let is_of_linear = |other: &MatmulOp| other.kind == MatmulKind::Dense && other.m == op.m;
-        let last = self.c.software.channels_last || self.profile.matmuls.iter().any(is_of_linear);
-        match (last && low, op.k > WIDEST_NHWC) {
+        let is_last =
+            low && (self.c.software.channels_last || self.profile.matmuls.iter().any(is_of_linear));
+        match (is_last, op.k > WIDEST_NHWC) {
             (true, true) => DepthwiseKernels::WideChannelsLast,
             (true, false) => DepthwiseKernels::ChannelsLast,
             (false, _) if self.takes_own_depthwise(op) => DepthwiseKernels::Own,

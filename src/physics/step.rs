@@ -3,9 +3,9 @@
 use super::collectives::Purpose;
 use super::constants::{Constant as K, Constants, GenerationOffset as G};
 use super::efficiency::{
-    fused_attention, fusion_factors, gemm_factor, launch_seconds, recent_experts,
+    depthwise_factor, fused_attention, fusion_factors, gemm_factor, launch_seconds, recent_experts,
 };
-use super::step_work::StepWork;
+use super::step_work::{DepthwiseKernels, StepWork};
 use crate::domain::{PrecisionMode, Tuning};
 
 /// What a checkpoint costs the host beside the forward pass that it repeats, in forward passes: states of the random
@@ -197,20 +197,11 @@ impl StepTimes {
             }
         }
         let mut grouped = (narrow + wide) * k.factor(K::Grouped) * convolution;
-        let mut wide_depthwise = k.log(K::DepthwiseWideChannelsLast);
-        if w.recent_convolutions {
-            wide_depthwise += k.log(K::DepthwiseWideChannelsLastRecent);
-        }
-        let kernels = [
-            1.0,
-            k.factor(K::DepthwiseOwn),
-            k.factor(K::DepthwiseChannelsLast),
-            wide_depthwise.exp(),
-        ];
-        let depthwise: f64 = (w.depthwise.iter().zip(kernels))
-            .map(|([traffic, arithmetic], factor)| {
+        let depthwise: f64 = (DepthwiseKernels::ALL.into_iter())
+            .map(|kernels| {
+                let [traffic, arithmetic] = w.depthwise[kernels as usize];
                 let moved = k.factor(K::DepthwiseTraffic) * traffic * memory;
-                factor * (moved + k.factor(K::DepthwiseFlops) * arithmetic)
+                depthwise_factor(kernels, w, k) * (moved + k.factor(K::DepthwiseFlops) * arithmetic)
             })
             .sum();
         if w.low {

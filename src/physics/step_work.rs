@@ -26,6 +26,13 @@ pub enum DepthwiseKernels {
 }
 
 impl DepthwiseKernels {
+    /// All of them, in index order.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::Library,
+        Self::Own,
+        Self::ChannelsLast,
+        Self::WideChannelsLast,
+    ];
     /// How many there are.
     pub const COUNT: usize = 4;
 }

@@ -167,10 +167,10 @@ impl MatmulLine {
     fn operator(&self) -> Option<MatmulOp> {
         match *self {
             Self::Conv(MatmulWord::Conv, m, n, k, groups, pixels, channels, out, side, count) => {
+                let taps = k * groups.max(1.0) / channels;
                 let kind = if groups <= 1.0 {
                     // One of stride 1 keeps the pixels, or all but its border; one in a single dimension or in three
                     // is no 3x3 convolution, whatever its side.
-                    let taps = k / channels;
                     let keeps = m > 0.5 * pixels && m <= pixels;
                     let is_planar = taps == side * side;
                     if keeps && side == 3.0 && is_planar {
@@ -186,7 +186,7 @@ impl MatmulLine {
                     MatmulKind::Grouped
                 };
                 Some(MatmulOp {
-                    taps: k * groups.max(1.0) / channels,
+                    taps,
                     ..operator(kind, [m, n, k, groups, count], pixels * channels, m * out)
                 })
             }
