@@ -224,8 +224,8 @@ fn scaling_says_what_its_figures_are_and_they_stand_on_no_line() {
             .1
     };
     let deadline = label("Deadline ");
-    // The line runs just below its name.
-    let line = deadline.center().y + 8.0;
+    // The name stands at the end of its line: no other is above it here that would push it down.
+    let line = deadline.center().y;
     let plot = window
         .harness
         .get_by_label_contains("Time against accelerators")
@@ -235,7 +235,17 @@ fn scaling_says_what_its_figures_are_and_they_stand_on_no_line() {
         .filter(|r| plot.contains(r.center()))
         .collect();
     assert_eq!(shares.len(), 3, "{shares:?}");
-    let ends = ["V100, ", "H100, FP8", "H200, ", "B200, "].map(label);
+    let ends = [
+        "V100, ",
+        "L40S, ",
+        "A100, ",
+        "H100, FP8",
+        "H200, ",
+        "B200, ",
+    ]
+    .map(label);
+    assert!(!plot.contains(deadline.center()), "{deadline:?} {plot:?}");
+    assert!(ends.iter().all(|end| !end.intersects(deadline)), "{ends:?}");
     for share in shares {
         assert!(!share.y_range().contains(line), "{share:?} {line}");
         assert!(!share.intersects(deadline));

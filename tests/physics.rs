@@ -234,6 +234,11 @@ fn grouped_convolutions_of_even_narrow_groups_alone_are_quick_on_nhwc_tensors() 
     // PyTorch 1.12 with cuDNN 8.3 brought better kernels for the narrow ones in NHWC.
     let since = slower("resnext50-32x4d", "2022-07");
     assert!(since < 0.9 * narrow, "{since} {narrow}");
+    // And first ones for 8 groups of 24 channels, not for 4 groups of 16.
+    let gain = |model| slower(model, "2022-04") / slower(model, "2022-07");
+    assert!(gain("visformer-tiny") > 2.0, "{}", gain("visformer-tiny"));
+    let few = gain("eca-botnext26ts-256");
+    assert!((0.8..1.6).contains(&few), "{few}");
 }
 
 #[test]
@@ -680,12 +685,15 @@ fn wide_depthwise_kernels_went_to_the_library_with_pytorch_1_11() {
     // All of its depthwise kernels are 5×5; of MobileNet's none is.
     let wide = gain("efficientnet-es", &[], "amp-fp16");
     assert!((1.3..6.0).contains(&wide), "{wide}");
-    assert_eq!(gain("mobilenetv2-100", &[], "amp-fp16"), 1.0);
+    let narrow = gain("mobilenetv2-100", &[], "amp-fp16");
+    assert!((0.9..1.3).contains(&narrow), "{narrow}");
     assert_eq!(gain("efficientnet-es", &["channels_last"], "amp-fp16"), 1.0);
-    assert_eq!(gain("efficientnet-es", &[], "fp32"), 1.0);
+    for precision in ["fp32", "amp-bf16"] {
+        assert_eq!(gain("efficientnet-es", &[], precision), 1.0);
+    }
 }
 
-/// Share of the arithmetic of depthwise convolutions that some kernels do.
+/// Share of the vector units' time on depthwise convolutions that some kernels take.
 fn depthwise_share(run: &MeasuredRun, kernels: DepthwiseKernels) -> f64 {
     let work = StepWork::new(&resolved(run), PrecisionView::Aware).unwrap();
     let all: f64 = work.depthwise.iter().map(|d| d[1]).sum();
@@ -693,35 +701,76 @@ fn depthwise_share(run: &MeasuredRun, kernels: DepthwiseKernels) -> f64 {
 }
 
 #[test]
-fn depthwise_kernels_wider_than_5x5_are_slow_in_32_bits_too() {
-    let own = |model: &str, framework: &str, precision: &str| {
+fn pytorch_hands_depthwise_convolutions_to_the_library_in_fp16_alone() {
+    let own = |model: &str, gpu: &str, precision: &str, batch: f64, date: &str| {
         let run = MeasuredRun {
-            framework: Some(framework.into()),
-            ..run(model, "A100-SXM4-40GB", precision)
+            source_date: YearMonth::parse(date),
+            batch_per_gpu: Some(batch),
+            ..run(model, gpu, precision)
         };
         depthwise_share(&run, DepthwiseKernels::Own)
     };
-    // Of 33 to 87 taps, but for the first layer and the last.
-    for precision in ["fp32", "tf32", "fp64"] {
-        assert!(own("quartznet15x5", "pytorch", precision) > 0.9);
-        assert_eq!(own("efficientnet-b0", "pytorch", precision), 0.0);
+    let since = |model, precision| own(model, "A100-SXM4-40GB", precision, 128.0, "2022-07");
+    for precision in ["fp32", "tf32", "fp64", "amp-bf16"] {
+        assert_eq!(since("xception", precision), 1.0);
     }
-    assert_eq!(own("quartznet15x5", "tensorflow2", "fp32"), 0.0);
+    // Strides of 1 and 128 channels and more; strides of 2 and as few as 8 channels.
+    assert_eq!(since("xception", "amp-fp16"), 0.0);
+    let few = since("lcnet-035", "amp-fp16");
+    assert!((0.6..1.0).contains(&few), "{few}");
+    // Of 33 to 87 taps, but for the first layer and the last.
+    assert!(since("quartznet15x5", "amp-fp16") > 0.9);
+    // Parts without tensor cores have none, and small batches had none either.
+    let on = |gpu, batch, date| own("xception", gpu, "amp-fp16", batch, date);
+    assert_eq!(on("TITANXp-12GB", 128.0, "2022-07"), 1.0);
+    assert_eq!(on("A100-SXM4-40GB", 4.0, "2022-07"), 0.0);
+    let small = on("A100-SXM4-40GB", 4.0, "2021-07");
+    assert!((0.5..1.0).contains(&small), "{small}");
 }
 
 #[test]
-fn blocks_of_linear_layers_keep_their_channels_last() {
-    let run = |model: &str| MeasuredRun {
-        source_date: YearMonth::parse("2022-04"),
-        image_size: Some(224),
-        ..run(model, "RTX3090-24GB", "amp-fp16")
+fn blocks_that_norm_channels_keep_them_last() {
+    let last = |model: &str| {
+        let run = MeasuredRun {
+            source_date: YearMonth::parse("2022-04"),
+            image_size: Some(224),
+            ..run(model, "RTX3090-24GB", "amp-fp16")
+        };
+        depthwise_share(&run, DepthwiseKernels::ChannelsLast)
     };
-    // ConvNeXt mixes channels by linear layers, and its variant `hnf` by convolutions of 1×1; both have kernels of 7×7.
-    let last = |model: &str| depthwise_share(&run(model), DepthwiseKernels::ChannelsLast);
-    assert_eq!(last("convnext-tiny"), 1.0);
-    assert_eq!(last("convnext-tiny-hnf"), 0.0);
-    let own = depthwise_share(&run("convnext-tiny-hnf"), DepthwiseKernels::Own);
-    assert_eq!(own, 1.0);
+    // ConvNeXt mixes channels by linear layers, and its variant `hnf` by convolutions of 1×1; the norms of both take the
+    // channels of a position. ConvMixer's and MobileNet's take a channel's positions.
+    for (model, share) in [
+        ("convnext-tiny", 1.0),
+        ("convnext-tiny-hnf", 1.0),
+        ("convmixer-768-32", 0.0),
+        ("mobilenetv2-100", 0.0),
+    ] {
+        assert_eq!(last(model), share, "{model}");
+    }
+}
+
+#[test]
+fn nhwc_kernels_want_multiples_of_32_channels_and_a_stride_of_1() {
+    let share = |model: &str, date: &str, kernels| {
+        let run = MeasuredRun {
+            flags: vec!["channels_last".into()],
+            source_date: YearMonth::parse(date),
+            ..run(model, "RTX3090-24GB", "amp-fp16")
+        };
+        depthwise_share(&run, kernels)
+    };
+    use DepthwiseKernels::{ChannelsLast, SlowChannelsLast, UnevenChannelsLast};
+    // 64, 128, 256, 1024 and 1536 channels beside 728, 3×3, and no stride.
+    let xception = |kernels| share("xception", "2022-07", kernels);
+    assert!((0.2..0.6).contains(&xception(ChannelsLast)));
+    assert!((0.4..0.8).contains(&xception(UnevenChannelsLast)));
+    assert_eq!(xception(SlowChannelsLast), 0.0);
+    // Half of MobileNet's are 144 channels wide or of a stride of 2.
+    assert!(share("mobilenetv2-100", "2022-07", SlowChannelsLast) > 0.2);
+    // 5×5 ones on other channels had no kernel before cuDNN 8.3.
+    let slow = |date| share("efficientnet-b0", date, SlowChannelsLast);
+    assert!(slow("2022-04") > 1.05 * slow("2022-07"));
 }
 
 #[test]
@@ -735,10 +784,13 @@ fn the_widest_depthwise_kernels_got_quicker_on_nhwc_tensors_with_pytorch_1_12() 
         times(&run).depthwise
     };
     let gain = |model| depthwise(model, "2022-04") / depthwise(model, "2022-07");
-    // Kernels of 9×9 against 3×3 and 5×5.
+    // Kernels of 9×9 against 3×3 on multiples of 32 channels.
     let wide = gain("convmixer-1536-20");
     assert!((1.1..3.0).contains(&wide), "{wide}");
-    assert_eq!(gain("efficientnet-b0"), 1.0);
+    assert_eq!(gain("ese-vovnet19b-dw"), 1.0);
+    // Channels that are multiples of 8 alone gained too.
+    let uneven = gain("xception");
+    assert!((1.1..2.0).contains(&uneven), "{uneven}");
 }
 
 #[test]

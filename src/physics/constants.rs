@@ -32,7 +32,7 @@ constants! {
     /// Backward matmuls over the tile model.
     GemmBackward = (0.25, 0.6);
     /// Extra for the products of routed experts, of uneven sizes.
-    ExpertGemm = (0.1, 0.4);
+    ExpertGemm = (0.4, 0.4);
     /// Experts' products, copies and host time on Megatron since mid-2026, over those before.
     RecentExperts = (-0.4, 0.3);
     /// State-space scans over bandwidth: many small kernels, far from it.
@@ -55,16 +55,21 @@ constants! {
     /// Many groups of 4 to 32 channels in low precision, whose kernels leave no tile empty, in either layout.
     GroupedNarrow = (-0.4, 0.4);
     /// Depthwise convolutions over their traffic.
-    DepthwiseTraffic = (1.2, 0.6);
+    DepthwiseTraffic = (0.2, 0.6);
     /// Depthwise convolutions over their arithmetic on vector units.
-    DepthwiseFlops = (2.2, 0.6);
-    /// The two above where PyTorch's own kernels serve them, without a form for their width or instead of cuDNN's, which are
-    /// "up to 6x" as fast (pytorch/pytorch pull request 58749).
-    DepthwiseOwn = (0.9, 0.6);
+    DepthwiseFlops = (1.8, 0.6);
+    /// Frameworks' own kernels for them over the arithmetic on each output.
+    DepthwiseOwn = (2.1, 0.6);
     /// Extra for depthwise convolutions in NHWC, low precision.
     DepthwiseChannelsLast = (0.0, 0.6);
-    /// The same where the kernel is wider than 7×7, for which no NHWC kernel exists.
-    DepthwiseWideChannelsLast = (1.5, 0.6);
+    /// The same where channels are multiples of 8 but not of 32, a half or three quarters of which stay empty.
+    DepthwiseUnevenChannelsLast = (1.3, 0.6);
+    /// The above since PyTorch 1.12 with cuDNN 8.3, beside it.
+    DepthwiseUnevenChannelsLastRecent = (-0.6, 0.4);
+    /// Those for which there is no NHWC kernel, over the arithmetic on each output.
+    DepthwiseSlowChannelsLast = (1.8, 0.6);
+    /// The same where the kernel is wider than 7×7, for which no NHWC kernel exists, or than 5×5 on uneven channels.
+    DepthwiseWideChannelsLast = (2.2, 0.6);
     /// The above since PyTorch 1.12 with cuDNN 8.3, beside it.
     DepthwiseWideChannelsLastRecent = (-0.3, 0.4);
     /// Extra for dense convolutions in low precision, whose channels are no multiples of what tensor cores take: the
@@ -134,7 +139,7 @@ constants! {
     /// Unscaling of loss-scaled gradients.
     Unscale = (0.0, 0.6);
     /// Seconds per framework operator in eager mode, 2021 (dispatch, autograd, small-kernel floor).
-    Launch = (-10.1, 0.5);
+    Launch = (-9.9, 0.5);
     /// What a kernel of the backward pass costs the host, beside one of the forward pass: the engine of automatic
     /// differentiation issues it without a call from Python.
     LaunchBackward = (-0.7, 0.5);
@@ -151,7 +156,7 @@ constants! {
     /// Launch cost of raced stacks.
     LaunchBenchmark = (-0.9, 0.6);
     /// Launch cost under TensorFlow.
-    LaunchTensorflow = (0.0, 0.6);
+    LaunchTensorflow = (0.3, 0.6);
     /// Launch cost under MXNet and Paddle.
     LaunchMxnet = (0.0, 0.6);
     /// Seconds of the host to parse a sample from records, for each process that shares it not at all.

@@ -43,20 +43,28 @@ pub(super) fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64
     log.exp()
 }
 
-/// How long depthwise convolutions take in these kernels, over a library's in NCHW.
-pub(super) fn depthwise_factor(kernels: DepthwiseKernels, w: &StepWork, k: &Constants) -> f64 {
-    match kernels {
-        DepthwiseKernels::Library => 1.0,
-        DepthwiseKernels::Own => k.factor(K::DepthwiseOwn),
-        DepthwiseKernels::ChannelsLast => k.factor(K::DepthwiseChannelsLast),
-        DepthwiseKernels::WideChannelsLast => {
-            let mut log = k.log(K::DepthwiseWideChannelsLast);
-            if w.recent_convolutions {
-                log += k.log(K::DepthwiseWideChannelsLastRecent);
-            }
-            log.exp()
+/// Seconds of depthwise convolutions in these kernels, from their traffic and their arithmetic on vector units.
+pub(super) fn depthwise_seconds(kernels: DepthwiseKernels, w: &StepWork, k: &Constants) -> f64 {
+    let [traffic, arithmetic] = w.depthwise[kernels as usize];
+    let memory = k.offset(G::Memory, w.generation).exp();
+    let log = match kernels {
+        DepthwiseKernels::Own => return k.factor(K::DepthwiseOwn) * arithmetic,
+        DepthwiseKernels::SlowChannelsLast => {
+            return k.factor(K::DepthwiseSlowChannelsLast) * arithmetic;
         }
-    }
+        DepthwiseKernels::Library => 0.0,
+        DepthwiseKernels::ChannelsLast => k.log(K::DepthwiseChannelsLast),
+        DepthwiseKernels::UnevenChannelsLast if w.recent_convolutions => {
+            k.log(K::DepthwiseUnevenChannelsLast) + k.log(K::DepthwiseUnevenChannelsLastRecent)
+        }
+        DepthwiseKernels::UnevenChannelsLast => k.log(K::DepthwiseUnevenChannelsLast),
+        DepthwiseKernels::WideChannelsLast if w.recent_convolutions => {
+            k.log(K::DepthwiseWideChannelsLast) + k.log(K::DepthwiseWideChannelsLastRecent)
+        }
+        DepthwiseKernels::WideChannelsLast => k.log(K::DepthwiseWideChannelsLast),
+    };
+    let moved = k.factor(K::DepthwiseTraffic) * traffic * memory;
+    log.exp() * (moved + k.factor(K::DepthwiseFlops) * arithmetic)
 }
 
 /// What Megatron's experts of mid-2026 take of the time before: their products, the copies of their tokens, and the host, which

@@ -6,6 +6,7 @@
 mod activations;
 pub mod collectives;
 mod constants;
+mod depthwise;
 mod efficiency;
 mod extras;
 mod matmul;

@@ -1,7 +1,7 @@
 //! The matmul-like operators of a step: cut up, timed, and sorted by the kernels that serve them.
 
 use super::matmul::{self, MatmulSeconds};
-use super::step_work::{DepthwiseKernels, StepWork};
+use super::step_work::StepWork;
 use super::work::Context;
 use crate::domain::{MatmulKind, MatmulOp, PrecisionMode, ProfileOrigin, ShardAxis};
 
@@ -21,24 +21,18 @@ const PADDED_VOCABULARY: f64 = 128.0;
 /// From this share of its time on that traffic alone takes, memory bounds a convolution.
 const BOUND: f64 = 0.9;
 
-/// PyTorch 1.11, of March 2022.
-const LIBRARY_5X5_SINCE: f64 = 2022.19;
+/// Since June 2022 (PyTorch 1.12 with cuDNN 8.3; runs state months, so that its month begins here) more grouped convolutions
+/// of NHWC tensors have tensor-core kernels.
+pub(super) const MORE_GROUPED_SINCE: f64 = 2022.4;
 
-/// Areas of depthwise kernels.
-const AREA_3X3: f64 = 9.0;
-const AREA_5X5: f64 = 25.0;
+/// Channels a group of the widest that have one since, and all channels of the fewest where groups are not many: of 8 to 32 a
+/// group such take 1.5 to 8 times as long as by vector units at their peak; 2 to 7 groups take 25 to 70 times, and wider
+/// ones are no faster than they were (timm, RTX 3090).
+const WIDEST_SERVED: f64 = 32.0;
+const FEWEST_SERVED: f64 = 176.0;
 
-/// Area of the widest depthwise kernel, 7×7, that measures no slower in NHWC than in NCHW.
-const WIDEST_NHWC: f64 = 49.0;
-
-/// Since June 2022 (PyTorch 1.12 with cuDNN 8.3; runs state months, so that its month begins here) grouped convolutions of a
-/// width that has tensor-core kernels are helped by them in part where groups are few.
-pub(super) const FEW_GROUPS_SINCE: f64 = 2022.4;
-
-/// What they take since, of the time before: 16 to 32 channels a group measure 1.5 to 2 times as fast (timm, RTX 3090).
-const FEW_GROUPS_GAIN: f64 = 0.57;
-
-/// Groups that such kernels ask for.
+/// Channels a group of the widest that had before, and their groups.
+const WIDEST_ONCE_SERVED: f64 = 16.0;
 const MANY_GROUPS: f64 = 32.0;
 
 /// Width of a group, and the exponent of it, by which NHWC grouped convolutions without a tensor-core kernel reach more of
@@ -46,24 +40,31 @@ const MANY_GROUPS: f64 = 32.0;
 /// regnets and normaliser-free nets), whatever the tiles.
 const DIRECT_WIDTH: (f64, f64) = (64.0, 0.7);
 
-/// Channels a group of the widest grouped convolutions that have tensor-core kernels for NHWC tensors.
-const WIDEST_GROUP: f64 = 32.0;
+/// What 32 channels in 32 groups took before, of the time that others of no kernel did: 2 TFLOP/s, and 18 since.
+const WIDEST_GAIN: f64 = 0.57;
 
-/// Whether a grouped convolution is as wide as the tensor-core kernels for NHWC tensors take it: 4, 8, 16 or 32 channels a
-/// group (cuDNN support matrix, grouped convolutions; wider ones measure ten times slower on timm's RTX 3090 runs, and so
-/// did those of 32 until mid-2022: 2 TFLOP/s before, 18 since).
-fn has_nhwc_width(op: &MatmulOp, date: f64) -> bool {
-    let is_served = op.n < WIDEST_GROUP || (op.n == WIDEST_GROUP && date >= FEW_GROUPS_SINCE);
-    op.n >= 4.0 && is_served && is_even(op)
+/// Whether a grouped convolution has a tensor-core kernel for tensors that lie this way. In NCHW, where all are turned first,
+/// those count that keep such kernels full.
+fn has_kernel(op: &MatmulOp, channels_last: bool, date: f64) -> bool {
+    let recent = date >= MORE_GROUPED_SINCE;
+    if recent && channels_last {
+        return op.n >= 4.0
+            && op.n % 4.0 == 0.0
+            && op.n <= WIDEST_SERVED
+            && (op.groups >= MANY_GROUPS || op.n * op.groups >= FEWEST_SERVED);
+    }
+    let widest = if recent {
+        WIDEST_SERVED
+    } else {
+        WIDEST_ONCE_SERVED
+    };
+    (4.0..=widest).contains(&op.n) && is_even(op) && op.groups >= MANY_GROUPS
 }
 
 /// Times as long as by vector units alone that a grouped convolution in NHWC takes which has no tensor-core kernel.
-fn direct_share(op: &MatmulOp, date: f64) -> f64 {
-    let is_helped = match op.groups >= MANY_GROUPS {
-        true => op.n == WIDEST_GROUP,
-        false => date >= FEW_GROUPS_SINCE && has_nhwc_width(op, date),
-    };
-    let gain = if is_helped { FEW_GROUPS_GAIN } else { 1.0 };
+fn direct_share(op: &MatmulOp) -> f64 {
+    let is_helped = op.groups >= MANY_GROUPS && op.n == WIDEST_SERVED;
+    let gain = if is_helped { WIDEST_GAIN } else { 1.0 };
     let (width, exponent) = DIRECT_WIDTH;
     gain * (op.n / width).powf(-exponent)
 }
@@ -74,12 +75,7 @@ const FAST_CHANNELS: f64 = 48.0;
 
 /// Share of what a fast algorithm spares of a dense convolution's products that its transforms do not cost.
 fn spared_share(op: &MatmulOp) -> f64 {
-    let taps = match op.kind {
-        MatmulKind::Conv3x3 => 9.0,
-        // Of stride 1: an input is read once for each tap.
-        _ => op.k * op.m / op.input_elements.max(1.0),
-    };
-    let channels = 2.0 / (taps / op.k + 1.0 / op.n);
+    let channels = 2.0 / (1.0 / op.input_channels() + 1.0 / op.n);
     (1.0 - FAST_CHANNELS / channels).max(0.0)
 }
 
@@ -183,7 +179,8 @@ impl Context<'_> {
         let blocks = w.gemm_forward + w.gemm_backward + w.attention_forward + w.attention_backward;
         w.longest_stage = 1.0 + head / blocks.max(1e-12) * (w.pipeline - 1.0);
         let is_traced_net = self.stack.is_none() && self.profile.origin != ProfileOrigin::Estimated;
-        if is_traced_net && w.width == 2.0 && !w.channels_last && !self.jax {
+        if is_traced_net && w.width == 2.0 && !w.channels_last && !self.jax && !self.is_turned_net()
+        {
             w.layout_conversion = converted * self.batch() * 2.0 * w.width / self.device.bandwidth;
         }
         if matches!(
@@ -216,37 +213,6 @@ impl Context<'_> {
         self.device.width == 2.0 && !padded && !bound && (halves(op.n) || halves(op.k))
     }
 
-    /// Whether PyTorch serves a depthwise convolution by slow kernels of its own. In NCHW and FP16 those wider than 3×3 run in
-    /// its own in place of cuDNN's, until 1.11 those of 5×5 too ("up to 6x": pytorch/pytorch pull request 58749); in 32 bits
-    /// and more it has its own for all, and forms for 3×3 and 5×5 whose loops are unrolled
-    /// (`aten/src/ATen/native/cuda/DepthwiseConv2d.cu`).
-    fn takes_own_depthwise(&self, op: &MatmulOp) -> bool {
-        let software = &self.c.software;
-        let half = matches!(self.spec.mode, PrecisionMode::Fp16 | PrecisionMode::AmpFp16);
-        let quick = if half && software.date < LIBRARY_5X5_SINCE {
-            AREA_3X3
-        } else {
-            AREA_5X5
-        };
-        let has_own = half || self.device.width >= 4.0;
-        has_own && software.framework == "pytorch" && op.k > quick
-    }
-
-    /// The kernels that serve a depthwise convolution.
-    fn depthwise_kernels(&self, op: &MatmulOp, low: bool) -> DepthwiseKernels {
-        // Positions whose channels a linear layer mixes lie in memory channels last, whatever the layout of the rest: such
-        // blocks view the one as the other (ConvNeXt, arXiv 2201.03545).
-        let is_of_linear = |other: &MatmulOp| other.kind == MatmulKind::Dense && other.m == op.m;
-        let is_last =
-            low && (self.c.software.channels_last || self.profile.matmuls.iter().any(is_of_linear));
-        match (is_last, op.k > WIDEST_NHWC) {
-            (true, true) => DepthwiseKernels::WideChannelsLast,
-            (true, false) => DepthwiseKernels::ChannelsLast,
-            (false, _) if self.takes_own_depthwise(op) => DepthwiseKernels::Own,
-            (false, _) => DepthwiseKernels::Library,
-        }
-    }
-
     fn add_operator(&self, w: &mut StepWork, op: &MatmulOp, t: &MatmulSeconds) {
         let is_odd = w.low && (op.n % ALIGNED != 0.0 || op.k % ALIGNED != 0.0);
         match op.kind {
@@ -276,10 +242,10 @@ impl Context<'_> {
             }
             MatmulKind::Grouped => {
                 w.grouped += t.forward + t.backward;
-                if !has_nhwc_width(op, self.c.software.date) || op.groups < MANY_GROUPS {
+                let software = &self.c.software;
+                if !has_kernel(op, w.low && software.channels_last, software.date) {
                     w.grouped_slow += t.forward + t.backward;
-                    w.grouped_direct +=
-                        t.flops / self.device.vector_peak * direct_share(op, self.c.software.date);
+                    w.grouped_direct += t.flops / self.device.vector_peak * direct_share(op);
                 }
                 w.grouped_flops += t.flops;
                 w.group_width += t.flops * op.n.ln();
@@ -289,10 +255,10 @@ impl Context<'_> {
             MatmulKind::Depthwise => {
                 w.depthwise_work += t.flops;
                 w.depthwise_area += t.flops * op.k.max(1.0).ln();
-                let [traffic, arithmetic] =
-                    &mut w.depthwise[self.depthwise_kernels(op, w.low) as usize];
+                let kernels = self.depthwise_kernels(op, w.low);
+                let [traffic, arithmetic] = &mut w.depthwise[kernels as usize];
                 *traffic += t.memory;
-                *arithmetic += t.flops / self.device.vector_peak;
+                *arithmetic += self.depthwise_arithmetic(op, kernels, t.flops);
             }
             MatmulKind::Activation => {
                 w.attention_forward += t.forward;

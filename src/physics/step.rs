@@ -3,7 +3,7 @@
 use super::collectives::Purpose;
 use super::constants::{Constant as K, Constants, GenerationOffset as G};
 use super::efficiency::{
-    depthwise_factor, fused_attention, fusion_factors, gemm_factor, launch_seconds, recent_experts,
+    depthwise_seconds, fused_attention, fusion_factors, gemm_factor, launch_seconds, recent_experts,
 };
 use super::step_work::{DepthwiseKernels, StepWork};
 use crate::domain::{PrecisionMode, Tuning};
@@ -198,11 +198,7 @@ impl StepTimes {
         }
         let mut grouped = (narrow + wide) * k.factor(K::Grouped) * convolution;
         let depthwise: f64 = (DepthwiseKernels::ALL.into_iter())
-            .map(|kernels| {
-                let [traffic, arithmetic] = w.depthwise[kernels as usize];
-                let moved = k.factor(K::DepthwiseTraffic) * traffic * memory;
-                depthwise_factor(kernels, w, k) * (moved + k.factor(K::DepthwiseFlops) * arithmetic)
-            })
+            .map(|kernels| depthwise_seconds(kernels, w, k))
             .sum();
         if w.low {
             grouped *= k.factor(K::GroupedLow);

@@ -17,11 +17,15 @@ pub enum PrecisionView {
 pub enum DepthwiseKernels {
     /// A library's, in NCHW.
     Library,
-    /// PyTorch's own without a form for the width, or in NCHW and FP16 in place of cuDNN's.
+    /// A framework's own, in NCHW.
     Own,
     /// Those for NHWC tensors in low precision.
     ChannelsLast,
-    /// What takes their place for kernels wider than 7×7.
+    /// The same, on channels that do not fill them.
+    UnevenChannelsLast,
+    /// What takes NHWC tensors for which there are none.
+    SlowChannelsLast,
+    /// What takes their place for wide kernels.
     WideChannelsLast,
 }
 
@@ -31,10 +35,17 @@ impl DepthwiseKernels {
         Self::Library,
         Self::Own,
         Self::ChannelsLast,
+        Self::UnevenChannelsLast,
+        Self::SlowChannelsLast,
         Self::WideChannelsLast,
     ];
     /// How many there are.
-    pub const COUNT: usize = 4;
+    pub const COUNT: usize = 6;
+
+    /// Whether they spend their time on each output rather than on what they read and multiply.
+    pub fn is_generic(self) -> bool {
+        matches!(self, Self::Own | Self::SlowChannelsLast)
+    }
 }
 
 /// What one optimizer step asks of one device; times in seconds at unit efficiency, per micro-step unless said.

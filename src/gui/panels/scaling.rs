@@ -11,7 +11,9 @@ use crate::gui::theme::{Fill, Mark, PaintMark, Role, Tokens};
 use crate::gui::widgets::{label_in, paint, width_of};
 use crate::planner::{Combination, Plan};
 use crate::predictor::Estimate;
-use egui::{Align2, Mesh, Painter, Pos2, Rect, Shape, Stroke, Ui, WidgetInfo, accesskit, vec2};
+use egui::{
+    Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, Ui, WidgetInfo, accesskit, vec2,
+};
 use egui_plot::PlotTransform;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,6 +42,9 @@ pub(super) struct Series {
     pub mark: Mark,
     pub stops: Vec<Stop>,
 }
+
+/// Points between the labels at the ends of two lines.
+const LABEL_PITCH: f32 = 14.0;
 
 /// What is drawn of the series: shapes first, then words, and where each run stands.
 #[derive(Debug, Default)]
@@ -119,9 +124,15 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     let ends = series.iter().filter(|s| s.is_named).filter_map(|s| {
         let last = s.stops.last()?;
         let at = place(&transform, f64::from(last.count), last.hours.value);
-        Some((at.y, s.label.clone(), s.selected))
+        let ink = if s.selected { t.strong } else { t.text };
+        Some((at.y, s.label.clone(), ink))
     });
-    end_labels(&painter, frame, ends.collect(), t);
+    let deadline = plan.request.deadline_h.map(|hours| {
+        let y = transform.position_from_point_y(hours.log10());
+        (y, format!("Deadline {}", format::hours(hours)), t.sub)
+    });
+    let seen = deadline.filter(|(y, ..)| frame.y_range().contains(*y));
+    end_labels(&painter, frame, ends.chain(seen).collect());
     let near = response.hover_pos().and_then(|pointer| {
         let reach = ink
             .places
@@ -190,15 +201,6 @@ fn deadline_ui(painter: &Painter, transform: &PlotTransform, hours: f64, t: &Tok
     let y = transform.position_from_point_y(hours.log10());
     let ends = [egui::pos2(frame.left(), y), egui::pos2(frame.right(), y)];
     dashed(painter, ends[0], ends[1], t.sub, (3.0, 3.0));
-    let text = format!("Deadline {}", format::hours(hours));
-    paint(
-        painter,
-        egui::pos2(frame.right() - 4.0, y - 8.0),
-        Align2::RIGHT_CENTER,
-        &text,
-        Role::Caption,
-        t.text,
-    );
 }
 
 /// The series on the screen, kept while nothing moves: many thousands of runs are not placed anew every frame.
@@ -435,7 +437,7 @@ fn thinned(points: &[Pos2]) -> Vec<Pos2> {
 }
 
 /// A band between two lines.
-fn ribbon(band: &[(Pos2, Pos2)], color: egui::Color32) -> Mesh {
+fn ribbon(band: &[(Pos2, Pos2)], color: Color32) -> Mesh {
     let mut mesh = Mesh::default();
     for (low, high) in band {
         mesh.colored_vertex(*low, color);
@@ -449,21 +451,23 @@ fn ribbon(band: &[(Pos2, Pos2)], color: egui::Color32) -> Mesh {
     mesh
 }
 
-/// Labels at the ends of the lines, pushed apart where they would touch.
-fn end_labels(painter: &Painter, frame: Rect, mut labels: Vec<(f32, String, bool)>, t: &Tokens) {
+/// Labels at the ends of the lines, pushed apart where they would touch: down first, and up again where the last would leave
+/// the frame.
+fn end_labels(painter: &Painter, frame: Rect, mut labels: Vec<(f32, String, Color32)>) {
     labels.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut y = frame.top() - 20.0;
-    for (wanted, text, selected) in labels {
-        y = wanted.max(y + 14.0);
-        let color = if selected { t.strong } else { t.text };
-        paint(
-            painter,
-            egui::pos2(frame.right() + 8.0, y),
-            Align2::LEFT_CENTER,
-            &text,
-            Role::Caption,
-            color,
-        );
+    let mut above = f32::NEG_INFINITY;
+    for (y, ..) in &mut labels {
+        *y = y.max(above + LABEL_PITCH);
+        above = *y;
+    }
+    let mut below = frame.bottom() + LABEL_PITCH;
+    for (y, ..) in labels.iter_mut().rev() {
+        *y = y.min(below - LABEL_PITCH);
+        below = *y;
+    }
+    for (y, text, ink) in labels {
+        let at = egui::pos2(frame.right() + 8.0, y);
+        paint(painter, at, Align2::LEFT_CENTER, &text, Role::Caption, ink);
     }
 }
 
