@@ -291,6 +291,11 @@ impl Default for Constants {
     }
 }
 
+/// The factor that a logarithm stands for, bounded against wild fits.
+pub(super) fn bounded_factor(log: f64) -> f64 {
+    log.clamp(-14.0, 6.0).exp()
+}
+
 impl Constants {
     /// Wraps fitted values; `None` where their number is not the number of constants.
     pub fn from_values(values: Vec<f64>) -> Option<Self> {
@@ -322,9 +327,9 @@ impl Constants {
         self.0[constant as usize]
     }
 
-    /// The factor that a logarithm stands for, bounded against wild fits.
+    /// The factor that a constant stands for.
     pub fn factor(&self, constant: Constant) -> f64 {
-        self.log(constant).clamp(-14.0, 6.0).exp()
+        bounded_factor(self.log(constant))
     }
 
     /// Offset of a generation, in logs.

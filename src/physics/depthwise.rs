@@ -1,9 +1,9 @@
 //! Which kernels serve a depthwise convolution, and what PyTorch's own take.
 
-use super::operators::MORE_GROUPED_SINCE;
+use super::operators::CUDNN_8_3;
 use super::step_work::DepthwiseKernels;
 use super::work::Context;
-use crate::domain::{Generation, MatmulKind, MatmulOp, PrecisionMode};
+use crate::domain::{Generation, LayerNorms, MatmulKind, MatmulOp, PrecisionMode};
 
 /// PyTorch 1.11, of March 2022: cuDNN serves depthwise convolutions of 5×5 too, by a rule of fewer cases
 /// (pytorch/pytorch pull request 58749).
@@ -68,6 +68,16 @@ const ONCE_SERVED_STRIDED: Served = &[
     (1.0, &[(512.0, 112.0)]),
 ];
 
+/// Positions that each channel is read at, per sample.
+fn positions(op: &MatmulOp) -> f64 {
+    op.input_elements / op.groups
+}
+
+/// Whether its stride is 2 or more.
+fn is_strided(op: &MatmulOp) -> bool {
+    positions(op) > 2.0 * op.m
+}
+
 /// A depthwise convolution of a batch, as PyTorch looks at it.
 struct Shape {
     channels: f64,
@@ -79,12 +89,11 @@ struct Shape {
 
 impl Shape {
     fn of(op: &MatmulOp, batch: f64) -> Self {
-        let positions = op.input_elements / op.groups;
         Self {
             channels: op.groups,
-            width: positions.sqrt(),
+            width: positions(op).sqrt(),
             area: op.k,
-            strided: positions > 2.0 * op.m,
+            strided: is_strided(op),
             batch,
         }
     }
@@ -121,11 +130,9 @@ impl Context<'_> {
     /// (ConvNeXt, arXiv 2201.03545).
     fn is_turned(&self, op: &MatmulOp) -> bool {
         let linear = |other: &MatmulOp| other.kind == MatmulKind::Dense && other.m == op.m;
-        let norms = |shapes: &[crate::domain::LayerNorms]| {
-            (shapes.iter()).any(|norm| norm.rows == op.m && norm.width == op.groups)
-        };
-        self.profile.matmuls.iter().any(linear)
-            || (self.profile.autocast.as_ref()).is_some_and(|autocast| norms(&autocast.shapes))
+        let norm = |norm: &LayerNorms| norm.rows == op.m && norm.width == op.groups;
+        let mut norms = (self.profile.autocast.iter()).flat_map(|autocast| &autocast.shapes);
+        self.profile.matmuls.iter().any(linear) || norms.any(norm)
     }
 
     /// Whether the convolutions of a net keep their channels last though NCHW was asked for.
@@ -143,7 +150,7 @@ impl Context<'_> {
         }
         let half = matches!(self.spec.mode, PrecisionMode::Fp16 | PrecisionMode::AmpFp16);
         let has_library = half && self.c.accelerator.generation >= Generation::Volta;
-        let shape = Shape::of(op, self.c.strategy.micro_batch);
+        let shape = Shape::of(op, self.batch());
         software.framework == "pytorch" && !(has_library && shape.is_library_s(software.date))
     }
 
@@ -162,13 +169,12 @@ impl Context<'_> {
     /// where channels are multiples of 32, 3×3 and 5×5 ones take what they move; multiples of 8 two to three times that, and
     /// until mid-2022 5×5 ones 14 times; other channels 10 times; a stride of 2 takes what PyTorch's own take in NCHW.
     fn last_kernels(&self, op: &MatmulOp) -> DepthwiseKernels {
-        let shape = Shape::of(op, self.c.strategy.micro_batch);
         let full = op.groups % FULL_CHANNELS == 0.0;
         let even = op.groups % LEAST_CHANNELS == 0.0;
-        let served = full || op.k <= AREA_3X3 || self.c.software.date >= MORE_GROUPED_SINCE;
+        let served = full || op.k <= AREA_3X3 || self.c.software.date >= CUDNN_8_3;
         if op.k > WIDEST_NHWC || (op.k > AREA_5X5 && !full) {
             DepthwiseKernels::WideChannelsLast
-        } else if shape.strided || !even || !served {
+        } else if is_strided(op) || !even || !served {
             DepthwiseKernels::SlowChannelsLast
         } else if !full {
             DepthwiseKernels::UnevenChannelsLast

@@ -1,6 +1,6 @@
 //! How efficient each kind of work is in a run, from the fitted constants: factors on its seconds at unit efficiency.
 
-use super::constants::{Constant as K, Constants, GenerationOffset as G};
+use super::constants::{Constant as K, Constants, GenerationOffset as G, bounded_factor};
 use super::step_work::{DepthwiseKernels, StepWork};
 use crate::domain::{PrecisionMode, Tuning};
 
@@ -43,28 +43,40 @@ pub(super) fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64
     log.exp()
 }
 
-/// Seconds of depthwise convolutions in these kernels, from their traffic and their arithmetic on vector units.
-pub(super) fn depthwise_seconds(kernels: DepthwiseKernels, w: &StepWork, k: &Constants) -> f64 {
+/// Seconds of depthwise convolutions in these kernels, from their traffic and their arithmetic on vector units; `memory` is
+/// the factor of the part's generation on traffic.
+pub(super) fn depthwise_seconds(
+    kernels: DepthwiseKernels,
+    w: &StepWork,
+    k: &Constants,
+    memory: f64,
+) -> f64 {
     let [traffic, arithmetic] = w.depthwise[kernels as usize];
-    let memory = k.offset(G::Memory, w.generation).exp();
-    let log = match kernels {
-        DepthwiseKernels::Own => return k.factor(K::DepthwiseOwn) * arithmetic,
-        DepthwiseKernels::SlowChannelsLast => {
-            return k.factor(K::DepthwiseSlowChannelsLast) * arithmetic;
-        }
-        DepthwiseKernels::Library => 0.0,
-        DepthwiseKernels::ChannelsLast => k.log(K::DepthwiseChannelsLast),
-        DepthwiseKernels::UnevenChannelsLast if w.recent_convolutions => {
-            k.log(K::DepthwiseUnevenChannelsLast) + k.log(K::DepthwiseUnevenChannelsLastRecent)
-        }
-        DepthwiseKernels::UnevenChannelsLast => k.log(K::DepthwiseUnevenChannelsLast),
-        DepthwiseKernels::WideChannelsLast if w.recent_convolutions => {
-            k.log(K::DepthwiseWideChannelsLast) + k.log(K::DepthwiseWideChannelsLastRecent)
-        }
-        DepthwiseKernels::WideChannelsLast => k.log(K::DepthwiseWideChannelsLast),
+    let since = |constant, recent| match w.recent_convolutions {
+        true => k.log(constant) + k.log(recent),
+        false => k.log(constant),
     };
-    let moved = k.factor(K::DepthwiseTraffic) * traffic * memory;
-    log.exp() * (moved + k.factor(K::DepthwiseFlops) * arithmetic)
+    let log = match kernels {
+        DepthwiseKernels::Library => 0.0,
+        DepthwiseKernels::Own => k.log(K::DepthwiseOwn),
+        DepthwiseKernels::ChannelsLast => k.log(K::DepthwiseChannelsLast),
+        DepthwiseKernels::UnevenChannelsLast => since(
+            K::DepthwiseUnevenChannelsLast,
+            K::DepthwiseUnevenChannelsLastRecent,
+        ),
+        DepthwiseKernels::SlowChannelsLast => k.log(K::DepthwiseSlowChannelsLast),
+        DepthwiseKernels::WideChannelsLast => since(
+            K::DepthwiseWideChannelsLast,
+            K::DepthwiseWideChannelsLastRecent,
+        ),
+    };
+    let seconds = if kernels.is_generic() {
+        arithmetic
+    } else {
+        let moved = k.factor(K::DepthwiseTraffic) * traffic * memory;
+        moved + k.factor(K::DepthwiseFlops) * arithmetic
+    };
+    bounded_factor(log) * seconds
 }
 
 /// What Megatron's experts of mid-2026 take of the time before: their products, the copies of their tokens, and the host, which

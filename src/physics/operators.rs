@@ -21,9 +21,9 @@ const PADDED_VOCABULARY: f64 = 128.0;
 /// From this share of its time on that traffic alone takes, memory bounds a convolution.
 const BOUND: f64 = 0.9;
 
-/// Since June 2022 (PyTorch 1.12 with cuDNN 8.3; runs state months, so that its month begins here) more grouped convolutions
-/// of NHWC tensors have tensor-core kernels.
-pub(super) const MORE_GROUPED_SINCE: f64 = 2022.4;
+/// cuDNN 8.3, which came to stacks with PyTorch 1.12 in June 2022 (runs state months, so that its month begins here): more
+/// grouped convolutions of NHWC tensors have tensor-core kernels, and more depthwise ones have any.
+pub(super) const CUDNN_8_3: f64 = 2022.4;
 
 /// Channels a group of the widest that have one since, and all channels of the fewest where groups are not many: of 8 to 32 a
 /// group such take 1.5 to 8 times as long as by vector units at their peak; 2 to 7 groups take 25 to 70 times, and wider
@@ -46,7 +46,7 @@ const WIDEST_GAIN: f64 = 0.57;
 /// Whether a grouped convolution has a tensor-core kernel for tensors that lie this way. In NCHW, where all are turned first,
 /// those count that keep such kernels full.
 fn has_kernel(op: &MatmulOp, channels_last: bool, date: f64) -> bool {
-    let recent = date >= MORE_GROUPED_SINCE;
+    let recent = date >= CUDNN_8_3;
     if recent && channels_last {
         return op.n >= 4.0
             && op.n % 4.0 == 0.0

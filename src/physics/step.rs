@@ -198,7 +198,7 @@ impl StepTimes {
         }
         let mut grouped = (narrow + wide) * k.factor(K::Grouped) * convolution;
         let depthwise: f64 = (DepthwiseKernels::ALL.into_iter())
-            .map(|kernels| depthwise_seconds(kernels, w, k))
+            .map(|kernels| depthwise_seconds(kernels, w, k, memory))
             .sum();
         if w.low {
             grouped *= k.factor(K::GroupedLow);

@@ -3,7 +3,7 @@
 use super::collectives::{self, Exchange};
 use super::matmul::Device;
 use super::memory;
-use super::operators::MORE_GROUPED_SINCE;
+use super::operators::CUDNN_8_3;
 use super::step_work::{DepthwiseKernels, PrecisionView, StepWork};
 use crate::domain::{
     Accelerator, BlockStack, Configuration, Generation, LinkKind, OperatorProfile,
@@ -288,7 +288,7 @@ impl<'a> Context<'a> {
             grouped: 0.0,
             grouped_slow: 0.0,
             grouped_direct: 0.0,
-            recent_convolutions: software.date >= MORE_GROUPED_SINCE,
+            recent_convolutions: software.date >= CUDNN_8_3,
             depthwise: [[0.0; 2]; DepthwiseKernels::COUNT],
             attention_forward: 0.0,
             attention_backward: 0.0,

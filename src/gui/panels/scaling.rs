@@ -113,10 +113,12 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         t,
     );
     let inside = painter.with_clip_rect(frame.expand(6.0).intersect(ui.clip_rect()));
-    if let Some(deadline) = plan.request.deadline_h {
-        deadline_ui(&inside, &transform, deadline, t);
+    let deadline = plan.request.deadline_h;
+    let limit = deadline.map(|hours| transform.position_from_point_y(hours.log10()));
+    if let Some(y) = limit {
+        deadline_ui(&inside, &transform, y, t);
     }
-    let drawn = drawn_of(ui, series, key, &transform, plan.request.deadline_h);
+    let drawn = drawn_of(ui, series, key, &transform, limit);
     let (mesh, ink) = &*drawn;
     inside.add(Shape::Mesh(Arc::clone(mesh)));
     selected_ui(&inside, cx, &transform, t);
@@ -127,11 +129,10 @@ pub fn scaling_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         let ink = if s.selected { t.strong } else { t.text };
         Some((at.y, s.label.clone(), ink))
     });
-    let deadline = plan.request.deadline_h.map(|hours| {
-        let y = transform.position_from_point_y(hours.log10());
-        (y, format!("Deadline {}", format::hours(hours)), t.sub)
-    });
-    let seen = deadline.filter(|(y, ..)| frame.y_range().contains(*y));
+    let seen = limit
+        .zip(deadline)
+        .filter(|(y, _)| frame.y_range().contains(*y));
+    let seen = seen.map(|(y, hours)| (y, format!("Deadline {}", format::hours(hours)), t.sub));
     end_labels(&painter, frame, ends.chain(seen).collect());
     let near = response.hover_pos().and_then(|pointer| {
         let reach = ink
@@ -196,9 +197,8 @@ fn selected_ui(painter: &Painter, cx: &Scene<'_>, transform: &PlotTransform, t: 
     }
 }
 
-fn deadline_ui(painter: &Painter, transform: &PlotTransform, hours: f64, t: &Tokens) {
+fn deadline_ui(painter: &Painter, transform: &PlotTransform, y: f32, t: &Tokens) {
     let frame = *transform.frame();
-    let y = transform.position_from_point_y(hours.log10());
     let ends = [egui::pos2(frame.left(), y), egui::pos2(frame.right(), y)];
     dashed(painter, ends[0], ends[1], t.sub, (3.0, 3.0));
 }
@@ -209,11 +209,10 @@ fn drawn_of(
     series: &[Series],
     key: u64,
     transform: &PlotTransform,
-    deadline: Option<f64>,
+    limit: Option<f32>,
 ) -> Arc<Drawn> {
     let look = look_key(ui, transform);
-    let limit = deadline.map(|hours| transform.position_from_point_y(hours.log10()));
-    let key = key_of(&(key, look, deadline.map(f64::to_bits)));
+    let key = key_of(&(key, look, limit.map(f32::to_bits)));
     cached(ui, "scaling-drawn", key, || {
         let mut ink = Ink::default();
         for s in series {
