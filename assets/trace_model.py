@@ -25,6 +25,7 @@ What the numbers mean (all per sample, whatever --batch was):
   mm  ["conv", output pixels, output channels per group, input channels per group x kernel area, groups,
        input pixels, input channels, output channels, kernel side, count]
       ["lin", rows, columns, inner, 1, count]        ["bmm", m, n, k, batch, count]
+      ["rec", rows, columns, inner, 1, count]: rows that follow one another, as the states of a recurrent layer do
       forward only: backward runs two of the same size for each.
   ew  per class (norm ew reduce copy pool softmax) and direction (_f forward, _b backward):
       [kernels launched, elements read and written].
@@ -247,6 +248,8 @@ class Recorder(TorchDispatchMode):
         elif name in MATMULS:
             self.matmul(*(args[i] for i in MATMULS[name]))
         elif name != "convolution_backward":
+            if name == "recurrence":
+                self.recurrence(*args)
             self.other(name, args, out)
         return out
 
@@ -272,6 +275,10 @@ class Recorder(TorchDispatchMode):
             self.mm[("lin", whole(a.shape[0] / self.batch), b.shape[1], a.shape[1], 1)] += 1
         else:
             self.mm[("bmm", a.shape[1], b.shape[2], a.shape[2], whole(a.shape[0] / self.batch))] += 1
+
+    def recurrence(self, projected, weight):
+        samples, steps, _ = projected.shape
+        self.mm[("rec", whole(steps * samples / self.batch), *weight.shape, 1)] += 1
 
     def amount(self, tensor):
         if self.sizes:

@@ -127,6 +127,18 @@ fn batches_binned_by_length_are_known_by_their_recipe() {
     assert!(unpadded("2022-12", 512));
     assert!(!unpadded("2022-12", 128));
     assert!(!unpadded("2020-06", 512));
+    let on_paddle = |date: &str| {
+        let run = MeasuredRun {
+            task: Some("language-pretraining".into()),
+            framework: Some("paddle".into()),
+            source_date: YearMonth::parse(date),
+            stack: Some("NGC PaddlePaddle".into()),
+            seq_len: Some(512),
+            ..run("bert-large", "A100-SXM4-80GB", "tf32")
+        };
+        resolved(&run).software.unpadded
+    };
+    assert!(on_paddle("2022-12") && !on_paddle("2022-08"));
 }
 
 #[test]
@@ -479,6 +491,31 @@ fn an_odd_vocabulary_holds_sixteen_bit_tensor_cores_up_unless_it_is_padded() {
         assert!((0.99..1.01).contains(&same), "{same}");
     }
     assert!(slower("RTX3090-24GB", "amp-bf16", "pytorch") < eager);
+}
+
+#[test]
+fn rows_that_fill_no_lines_of_memory_slow_tensor_cores_down_since_ampere() {
+    // 14,336 and 14,400 wide, cut in eight: rows of 3,584 and 3,600 bytes.
+    let slower = |gpu: &str, precision: &str| {
+        let per_flop = |model: &str| {
+            let run = MeasuredRun {
+                gpus: 8,
+                tp: Some(8),
+                ..decoder(model, gpu, precision, "megatron")
+            };
+            let flops = resolved(&run).workload.profile.forward_flops();
+            times(&run).gemm / flops
+        };
+        per_flop("bloom-tune-200b-h14400") / per_flop("bloom-tune-181b-h14336-l72-a64")
+    };
+    let uneven = slower("A100-SXM4-80GB", "amp-fp16");
+    assert!((1.2..1.7).contains(&uneven), "{uneven}");
+    for same in [
+        slower("V100-SXM2-32GB", "amp-fp16"),
+        slower("A100-SXM4-80GB", "tf32"),
+    ] {
+        assert!((0.95..1.1).contains(&same), "{same}");
+    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
-"""Recurrent networks: a fused LSTM that runs step by step, GNMT, an LSTM language model, TFT and Transformer-XL.
+"""Recurrent networks: a fused LSTM, GNMT, an LSTM language model, TFT and Transformer-XL.
 
-One step of a layer is one matrix multiplication over the joined input and state and one fused kernel for the gates,
-much as in cuDNN; a trace therefore counts steps x layers of them, which run one after another.
+A layer that sees its whole sequence at once runs as in cuDNN: one matrix multiplication over all inputs, then steps one
+after another within one operator, each of one matrix multiplication over the state and one pass over the gates. A cell
+that a model calls step by step, between other layers, is an operator of its own each time.
 """
 
 import torch
@@ -39,28 +40,68 @@ lstm_gates.register_autograd(
 )
 
 
-class StepLinear(torch.autograd.Function):
-    """A step's matrix multiplication. Its weight gradient is left out: cuDNN makes it once for all steps, with no kernel a step."""
+@torch.library.custom_op("mantissa::recurrence", mutates_args=())
+def recurrence(projected: torch.Tensor, weight: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Hidden states, cells and gates of every step, from what the inputs add to the gates; batch first."""
+    raise NotImplementedError("only shapes are traced")
 
-    @staticmethod
-    def forward(ctx, x, weight, bias):
-        ctx.save_for_backward(weight)
-        return torch.addmm(bias, x, weight.t())
 
-    @staticmethod
-    def backward(ctx, grad):
-        return grad @ ctx.saved_tensors[0], None, None
+@recurrence.register_fake
+def _(projected, weight):
+    states = projected.new_empty(*projected.shape[:-1], weight.shape[1])
+    return states, torch.empty_like(states), torch.empty_like(projected)
+
+
+@torch.library.custom_op("mantissa::recurrence_backward", mutates_args=())
+def recurrence_backward(
+    grad: torch.Tensor, hidden: torch.Tensor, cell: torch.Tensor, gates: torch.Tensor, weight: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    raise NotImplementedError("only shapes are traced")
+
+
+@recurrence_backward.register_fake
+def _(grad, hidden, cell, gates, weight):
+    return torch.empty_like(gates), torch.empty_like(weight)
+
+
+recurrence.register_autograd(
+    lambda ctx, grad, *_: recurrence_backward(grad, *ctx.saved_tensors),
+    setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*output, inputs[1]),
+)
 
 
 def lstm_step(x, hidden, cell, weight, bias):
-    """One step of a layer: the next hidden state and cell."""
+    """One step of a cell: the next hidden state and cell."""
     if has_torch_function((x,)):
         return handle_torch_function(lstm_step, (x,), x, hidden, cell, weight, bias)
-    return lstm_gates(StepLinear.apply(torch.cat([x, hidden], -1), weight, bias), cell)
+    return lstm_gates(F.linear(torch.cat([x, hidden], -1), weight, bias), cell)
 
 
-# As `lstm`, which this stands for.
-Autocast.low.add(lstm_step)
+def lstm_layer(x, inner, weight, bias):
+    """Hidden states of a whole sequence; `inner` are the weights of the state."""
+    if has_torch_function((x,)):
+        return handle_torch_function(lstm_layer, (x,), x, inner, weight, bias)
+    return recurrence(F.linear(x, weight, bias), inner)[0]
+
+
+# As `lstm`, which these stand for.
+Autocast.low |= {lstm_step, lstm_layer}
+
+
+class LstmCell(nn.Module):
+    """An LSTM cell that its model calls step by step."""
+
+    def __init__(self, inputs, hidden):
+        super().__init__()
+        self.hidden = hidden
+        self.linear = nn.Linear(inputs + hidden, 4 * hidden)
+        self.bias = nn.Parameter(torch.empty(4 * hidden))  # PyTorch keeps two biases
+
+    def step(self, x, state):
+        return lstm_step(x, *state, self.linear.weight, self.linear.bias)
+
+    def start(self, x):
+        return torch.zeros(x.shape[0], self.hidden), torch.zeros(x.shape[0], self.hidden)
 
 
 class Lstm(nn.Module):
@@ -68,25 +109,12 @@ class Lstm(nn.Module):
 
     def __init__(self, inputs, hidden, both=False):
         super().__init__()
-        self.hidden = hidden
-        self.cells = nn.ModuleList(nn.Linear(inputs + hidden, 4 * hidden) for _ in range(2 if both else 1))
-        self.bias = nn.ParameterList(torch.empty(4 * hidden) for _ in self.cells)  # PyTorch keeps two biases
-
-    def step(self, x, state, which=0):
-        linear = self.cells[which]
-        return lstm_step(x, *state, linear.weight, linear.bias)
-
-    def start(self, x):
-        return torch.zeros(x.shape[0], self.hidden), torch.zeros(x.shape[0], self.hidden)
+        directions = range(2 if both else 1)
+        self.outer = nn.ModuleList(nn.Linear(inputs, 4 * hidden) for _ in directions)
+        self.inner = nn.ModuleList(nn.Linear(hidden, 4 * hidden) for _ in directions)
 
     def forward(self, x):
-        runs = []
-        for which in range(len(self.cells)):
-            state, outputs = self.start(x), []
-            for part in x.unbind(1):
-                state = self.step(part, state, which)
-                outputs.append(state[0])
-            runs.append(torch.stack(outputs, 1))
+        runs = [lstm_layer(x, i.weight, o.weight, o.bias) for o, i in zip(self.outer, self.inner)]
         return runs[0] if len(runs) == 1 else torch.cat(runs, -1)
 
 
@@ -133,7 +161,7 @@ class Gnmt(nn.Module):
             [Lstm(hidden, hidden, both=True), Lstm(2 * hidden, hidden), Lstm(hidden, hidden), Lstm(hidden, hidden)]
         )
         self.attention = BahdanauAttention(hidden)
-        self.first = Lstm(hidden, hidden)
+        self.first = LstmCell(hidden, hidden)
         self.decoder = nn.ModuleList(Lstm(2 * hidden, hidden) for _ in range(3))
         self.out = nn.Linear(hidden, vocab)
 
@@ -166,7 +194,7 @@ class A3c(nn.Module):
         super().__init__()
         self.steps = steps
         self.convs = nn.ModuleList(nn.Conv2d(i, 32, 3, 2, 1) for i in (1, 32, 32, 32))
-        self.lstm, self.critic, self.actor = Lstm(288, 256), nn.Linear(256, 1), nn.Linear(256, actions)
+        self.lstm, self.critic, self.actor = LstmCell(288, 256), nn.Linear(256, 1), nn.Linear(256, actions)
 
     def example_inputs(self, batch):
         return (torch.empty(batch, self.steps, 1, 42, 42),)

@@ -3,7 +3,7 @@
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from recurrent import Lstm
+from recurrent import Lstm, LstmCell
 
 
 def conv1d(inputs, outputs, kernel, stride=1, dilation=1, separable=False, act=True):
@@ -139,7 +139,7 @@ class Tacotron2(nn.Module):
         self.prenet = nn.Sequential(
             nn.Linear(mels, 256, bias=False), nn.ReLU(), nn.Dropout(), nn.Linear(256, 256, bias=False), nn.ReLU(), nn.Dropout()
         )
-        self.attention, self.decoder = Lstm(768, 1024), Lstm(1536, 1024)
+        self.attention, self.decoder = LstmCell(768, 1024), LstmCell(1536, 1024)
         self.query, self.memory, self.score = (
             nn.Linear(1024, 128, bias=False),
             nn.Linear(512, 128, bias=False),

@@ -20,12 +20,14 @@ pub enum MatmulKind {
     Depthwise,
     /// Product of two activations (attention scores and values).
     Activation,
+    /// Product of a recurrent layer's state with its weights: the rows of a sample follow one another.
+    Recurrent,
 }
 
 impl MatmulKind {
-    /// Whether its weights are matrices: a linear layer or a convolution of one group.
+    /// Whether its weights are matrices: a linear or recurrent layer or a convolution of one group.
     pub const fn is_weight_matrix(self) -> bool {
-        matches!(self, Self::Dense) || self.is_dense_convolution()
+        matches!(self, Self::Dense | Self::Recurrent) || self.is_dense_convolution()
     }
 
     /// Whether it is a convolution of one group.

@@ -3,7 +3,7 @@
 use super::matmul::{self, MatmulSeconds};
 use super::step_work::StepWork;
 use super::work::Context;
-use crate::domain::{MatmulKind, MatmulOp, PrecisionMode, ProfileOrigin, ShardAxis};
+use crate::domain::{Generation, MatmulKind, MatmulOp, PrecisionMode, ProfileOrigin, ShardAxis};
 
 /// Share of non-padding tokens where padding is removed (MLPerf BERT on Wikipedia at 512 tokens: about half).
 const UNPADDED_SHARE: f64 = 0.52;
@@ -14,6 +14,13 @@ const ALIGNED: f64 = 8.0;
 
 /// Bytes that the least asynchronous copy into shared memory moves.
 const WORD: f64 = 4.0;
+
+/// Bytes of a line of memory, which rows of operands fill whole where tensor cores run best since Ampere (NVIDIA, as above,
+/// table 1).
+const LINE: f64 = 128.0;
+
+/// Bytes that a thread loads at once.
+const VECTOR: f64 = 16.0;
 
 /// What Megatron pads a vocabulary to a multiple of, on each tensor-parallel rank (`make_vocab_size_divisible_by`).
 const PADDED_VOCABULARY: f64 = 128.0;
@@ -167,7 +174,7 @@ impl Context<'_> {
             match op.kind {
                 MatmulKind::Activation => {}
                 MatmulKind::Dense if self.is_head(&op) => head += t.forward + t.backward,
-                MatmulKind::Dense => {}
+                MatmulKind::Dense | MatmulKind::Recurrent => {}
                 MatmulKind::Depthwise => convolved += written,
                 _ => {
                     convolved += written;
@@ -207,18 +214,47 @@ impl Context<'_> {
     /// that Ampere's asynchronous copies take at least (PTX ISA, `cp.async`), so that operands pass through registers. XLA
     /// pads such products, and one that its traffic bounds waits for nothing else.
     fn is_cut_through_words(&self, op: &MatmulOp, t: &MatmulSeconds) -> bool {
-        let padded = self.jax || self.c.software.xla;
         let bound = t.memory > BOUND * (t.forward + t.backward);
         let halves = |side: f64| side % (WORD / self.device.width) != 0.0;
-        self.device.width == 2.0 && !padded && !bound && (halves(op.n) || halves(op.k))
+        self.device.width == 2.0 && !self.pads() && !bound && (halves(op.n) || halves(op.k))
+    }
+
+    /// Whether products are padded to what kernels take.
+    fn pads(&self) -> bool {
+        self.jax || self.c.software.xla
+    }
+
+    /// How often a line of memory is halved until rows of a product's operands are whole numbers of it, down to what a thread
+    /// loads at once: of 16 bits never for 4096 columns, three times for 1800. Never in wider operands, nor where all is padded.
+    fn halvings(&self, op: &MatmulOp) -> f64 {
+        let of = |side: f64| {
+            let mut line = LINE;
+            while line > VECTOR && (side * self.device.width) % line != 0.0 {
+                line /= 2.0;
+            }
+            (LINE / line).log2()
+        };
+        let wants_lines = matches!(
+            self.c.accelerator.generation,
+            Generation::Ampere | Generation::Ada | Generation::Hopper | Generation::Blackwell
+        );
+        if wants_lines && self.device.width <= 2.0 && !self.pads() {
+            of(op.n).max(of(op.k))
+        } else {
+            0.0
+        }
     }
 
     fn add_operator(&self, w: &mut StepWork, op: &MatmulOp, t: &MatmulSeconds) {
         let is_odd = w.low && (op.n % ALIGNED != 0.0 || op.k % ALIGNED != 0.0);
         match op.kind {
-            MatmulKind::Dense => {
+            MatmulKind::Dense | MatmulKind::Recurrent => {
                 w.gemm_forward += t.forward;
                 w.gemm_backward += t.backward;
+                let both = t.forward + t.backward;
+                if t.memory < BOUND * both {
+                    w.gemm_uneven += both * self.halvings(op);
+                }
                 if op.shard == ShardAxis::Experts {
                     w.routed += t.forward + t.backward;
                 }
@@ -271,6 +307,7 @@ impl Context<'_> {
         }
         if op.kind == MatmulKind::Dense && self.is_cut_through_words(op, t) {
             w.gemm_odd += t.forward + t.backward;
+            w.gemm_odd_uneven += (t.forward + t.backward) * self.halvings(op);
             w.gemm_odd_vector += t.flops / self.device.vector_peak;
         }
         w.flops += t.flops;

@@ -163,10 +163,11 @@ impl StepTimes {
         } else {
             1.0
         };
-        let dense = |linear: f64, convolved: f64| {
-            linear * gemm + convolved * convolution * direct * odd * bound
-        };
         let linear = w.gemm_forward + w.gemm_backward;
+        let uneven = 1.0 + k.log(K::UnevenGemm) * w.gemm_uneven / linear.max(1e-12);
+        let dense = |linear: f64, convolved: f64| {
+            linear * gemm * uneven + convolved * convolution * direct * odd * bound
+        };
         let recent = recent_experts(w, k);
         let routed = 1.0 + (k.factor(K::ExpertGemm) * recent - 1.0) * w.routed / linear.max(1e-12);
         let least = if w.old_gemm {
@@ -174,7 +175,8 @@ impl StepTimes {
         } else {
             K::OddGemm
         };
-        let held_up = (k.factor(least) * w.gemm_odd_vector - w.gemm_odd * gemm).max(0.0);
+        let odd = (w.gemm_odd + k.log(K::UnevenGemm) * w.gemm_odd_uneven) * gemm;
+        let held_up = (k.factor(least) * w.gemm_odd_vector - odd).max(0.0);
         let gemm_forward =
             k.factor(K::GemmForward) * dense(w.gemm_forward * routed, w.convolution_forward);
         // No block holds the vocabulary: what waits for it is never run anew.

@@ -68,8 +68,12 @@ pub struct StepWork {
     pub fourier: f64,
     /// Part of the dense convolutions whose channels are no multiples of what tensor cores take.
     pub convolution_odd: f64,
+    /// Linear layers, times how often a line of memory is halved until their rows are whole numbers of it.
+    pub gemm_uneven: f64,
     /// Of the linear layers, those of 16-bit operands with a side of odd length.
     pub gemm_odd: f64,
+    /// The same, times how often a line is halved for them.
+    pub gemm_odd_uneven: f64,
     /// The same at the rate of the vector units.
     pub gemm_odd_vector: f64,
     /// Whether such layers run on a cuBLAS whose tensor cores take whole words alone.

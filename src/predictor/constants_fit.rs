@@ -5,7 +5,7 @@
 //! of its own, fitted beside the constants and then dropped (a mixed model: Laird and Ware, "Random-effects models for
 //! longitudinal data", Biometrics 38, 1982): the constants follow how runs of one publication differ; their common level is
 //! then set by the error that is told. The same holds of single constants that differ from stack to stack ([`OWN`]): one
-//! table of many nets with slow depthwise kernels must not make them slow for everybody. When these effects were chosen, physics
+//! table of many nets whose activations are slow must not make them slow for everybody. When these effects were chosen, physics
 //! alone erred by 21.6 % on publications left out, by 23.2 % with the level alone, by 26.7 % with none.
 //!
 //! Levenberg-Marquardt with a soft-L1 loss by iterated reweighting (Triggs et al., "Bundle adjustment", 2000,
@@ -28,9 +28,7 @@ const LEVEL: f64 = 0.15;
 /// Constants of which each publication has its own, with the standard deviation of their logarithms: what its stack makes
 /// of depthwise convolutions, whose kernels differ most from one library to the next, and how much of the elementwise
 /// traffic it fuses away.
-const OWN: [(Constant, f64); 4] = [
-    (Constant::DepthwiseTraffic, 0.3),
-    (Constant::DepthwiseFlops, 0.3),
+const OWN: [(Constant, f64); 2] = [
     (Constant::Elementwise, 0.15),
     (Constant::ElementwiseBlocks, 0.15),
 ];
@@ -319,10 +317,10 @@ mod tests {
         let prior = Constants::default();
         let slow = {
             let mut values = prior.values().to_vec();
-            values[Constant::DepthwiseFlops as usize] += 1.0;
+            values[Constant::Elementwise as usize] += 1.0;
             Constants::from_values(values).unwrap()
         };
-        // Six publications as the prior has it, and one of twenty times their rows whose depthwise kernels are slow.
+        // Six publications as the prior has it, and one of twenty times their rows whose activations are slow.
         let rows = |large: usize| -> Vec<ConstantRow<'_>> {
             let of = |publication: usize, k: &Constants, repeats: usize| -> Vec<ConstantRow<'_>> {
                 let times = works.iter().map(|w| StepTimes::compose(w, k).total.ln());
@@ -344,7 +342,7 @@ mod tests {
         };
         let moved = |rows: &[ConstantRow<'_>]| {
             let fitted = fit_constants(rows, 1.5e-4, 30);
-            fitted.log(Constant::DepthwiseFlops) - prior.log(Constant::DepthwiseFlops)
+            fitted.log(Constant::Elementwise) - prior.log(Constant::Elementwise)
         };
         let drawn = moved(&rows(20));
         // By rows it would stand at 120 / 126 of the way; by publications at a seventh.

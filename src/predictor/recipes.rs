@@ -1,5 +1,6 @@
 //! What published recipes do that their tables of speeds do not say, as their code has it.
 
+use super::resolve::is_raced;
 use crate::dataset::MeasuredRun;
 use crate::domain::{
     Model, ModelSource, Optimizer, OptimizerKernels, PrecisionMode, Sentences, SoftwareStack,
@@ -18,8 +19,10 @@ const TRANSFORMER_XL: &str = "transformer-xl";
 /// The task of runs that translate.
 const TRANSLATION: &str = "translation";
 
-/// NVIDIA's recipe to pretrain BERT came with batches of like length, and with autocast in place of apex, in autumn 2021.
+/// NVIDIA's recipe to pretrain BERT came with batches of like length, and with autocast in place of apex, in autumn 2021; that
+/// on PaddlePaddle with such batches at the end of 2022 (its README, "Changelog").
 const BERT_RECIPE_OF_2021: f64 = 2021.75;
+const PADDLE_RECIPE_OF_2022: f64 = 2022.9;
 
 /// The stack of a run in lower case; empty where it names none.
 pub(super) fn stack_of(run: &MeasuredRun) -> String {
@@ -81,8 +84,26 @@ pub(super) fn optimizer_kernels(
     }
 }
 
-/// Whether BERT's batches hold sequences of like length, so that `seq_len` is a ceiling: NVIDIA's recipe of the second
-/// phase does since autumn 2021 (DeepLearningExamples, PyTorch and PaddlePaddle BERT README: LDDL, bins of 64 tokens).
+/// The framework that a raced run's model runs in, whichever its submission lists: partners of NVIDIA race NVIDIA's code and list
+/// the containers of the whole suite, so that RetinaNet is one of MXNet or NeMo in half of the entries, at the same speed (MLPerf
+/// training results, `benchmarks/*/implementations` of their submitters). `None` where that says nothing: language models have
+/// been raced in several, and some submitters in a framework of their own.
+pub(super) fn raced_in(run: &MeasuredRun, listed: &str) -> Option<&'static str> {
+    let own = match run.task.as_deref()? {
+        "image-classification" | "segmentation" => "mxnet",
+        "recommendation" => "hugectr",
+        "diffusion" => "nemo",
+        "detection" | "speech" | "graph" | TRANSLATION => "pytorch",
+        _ => return None,
+    };
+    let others = ["paddle", "jax", "maxtext", "megatron", "tensorflow"];
+    let differs = others.iter().any(|other| listed.starts_with(other));
+    let plain = listed == "pytorch" && own == "mxnet";
+    (is_raced(run) && !differs && !plain).then_some(own)
+}
+
+/// Whether BERT's batches hold sequences of like length, so that `seq_len` is a ceiling: those of NVIDIA's recipe of the second
+/// phase do by now (DeepLearningExamples, PyTorch and PaddlePaddle BERT README: LDDL, bins of 64 tokens).
 /// Racing stacks drop all padding (MLPerf training, BERT reference and submissions).
 pub(super) fn binned_by_length(
     model: &Model,
@@ -91,11 +112,15 @@ pub(super) fn binned_by_length(
     stack: &str,
     date: f64,
 ) -> bool {
+    let since = match framework {
+        "pytorch" => BERT_RECIPE_OF_2021,
+        "paddle" => PADDLE_RECIPE_OF_2022,
+        _ => return false,
+    };
     !model.is_fine_tuned()
         && seq_len.is_some_and(|length| length >= 512)
-        && matches!(framework, "pytorch" | "paddle")
         && stack.contains("ngc")
-        && date >= BERT_RECIPE_OF_2021
+        && date >= since
 }
 
 /// Tokens that sentences to translate are padded to in a model of whole sequences, where a run states none: its `seq_len`
@@ -154,6 +179,24 @@ pub(super) fn casts_whole_model(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_raced_model_runs_in_its_own_framework_whichever_are_listed() {
+        let raced = |task: &str, tuning: &str| MeasuredRun {
+            task: Some(task.into()),
+            tuning: Some(tuning.into()),
+            ..MeasuredRun::default()
+        };
+        let detector = raced("detection", "benchmark");
+        assert_eq!(raced_in(&detector, "mxnet"), Some("pytorch"));
+        assert_eq!(raced_in(&detector, "paddle"), None);
+        let classifier = raced("image-classification", "benchmark");
+        assert_eq!(raced_in(&classifier, "nemo"), Some("mxnet"));
+        assert_eq!(raced_in(&classifier, "pytorch"), None);
+        assert_eq!(raced_in(&raced("detection", "tuned"), "mxnet"), None);
+        let language = raced("language-pretraining", "benchmark");
+        assert_eq!(raced_in(&language, "mxnet"), None);
+    }
 
     #[test]
     fn sentences_are_as_long_as_the_longest_of_a_batch() {

@@ -288,13 +288,17 @@ pub(super) fn is_raced(run: &MeasuredRun) -> bool {
 }
 
 /// The framework a run names, in lower case. A raced run that cuts its layers or its stack of them is built on Megatron,
-/// whichever frameworks its submission lists.
+/// whichever frameworks its submission lists; others see [`recipes::raced_in`].
 pub(super) fn framework(run: &MeasuredRun) -> String {
     let cut = run.tp.unwrap_or(1) > 1 || run.pp.unwrap_or(1) > 1;
     if is_raced(run) && cut {
         return "nemo".to_owned();
     }
-    run.framework.as_deref().unwrap_or("").to_lowercase()
+    let listed = run.framework.as_deref().unwrap_or("").to_lowercase();
+    match recipes::raced_in(run, &listed) {
+        Some(own) => own.to_owned(),
+        None => listed,
+    }
 }
 
 /// Sequence parallelism: stated, or the default beside tensor parallelism in Megatron and NeMo since mid 2022

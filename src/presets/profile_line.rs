@@ -2,8 +2,8 @@
 //!
 //! `mm` lists matmul-like forward operators, each with its count last: `["conv", output pixels, output channels per
 //! group, input channels per group × kernel area, groups, input pixels, input channels, output channels, kernel side,
-//! count]`, `["lin", rows per sample, columns, inner, 1, count]`, `["bmm", m, n, k, batch per sample, count]`; `ew`
-//! holds per class and direction (`norm ew reduce copy pool softmax` × `_f`, `_b`) `[kernels, elements per sample]`; `amp`,
+//! count]`, `["lin", rows per sample, columns, inner, 1, count]`, `["rec", …]` the same of rows that follow one another,
+//! `["bmm", m, n, k, batch per sample, count]`; `ew` holds per class and direction (`norm ew reduce copy pool softmax` × `_f`, `_b`) `[kernels, elements per sample]`; `amp`,
 //! if there, the same under autocast in bytes, with `layer`, `group` and `cast` beside, and `ln` its layer norms;
 //! `kept`, if there, the bytes a sample that live at the fullest moment, `fp32` and `amp`.
 
@@ -74,6 +74,7 @@ pub(super) struct ProfileLine {
 enum MatmulWord {
     Conv,
     Lin,
+    Rec,
     Bmm,
 }
 
@@ -192,6 +193,12 @@ impl MatmulLine {
             }
             Self::Product(MatmulWord::Lin, m, n, k, _, count) => Some(operator(
                 MatmulKind::Dense,
+                [m, n, k, 1.0, count],
+                m * k,
+                m * n,
+            )),
+            Self::Product(MatmulWord::Rec, m, n, k, _, count) => Some(operator(
+                MatmulKind::Recurrent,
                 [m, n, k, 1.0, count],
                 m * k,
                 m * n,

@@ -1,7 +1,7 @@
 //! The fitted process: its coefficients, its value at a configuration, how sure it is there, and why.
 
 use super::cholesky;
-use super::inputs::{COORDINATES, Coordinate, MODE, Place, Scaler, part_of};
+use super::inputs::{COORDINATES, Coordinate, MODE, Place, Scaler, bond, is_language, part_of};
 use super::kernel::{Points, gram};
 use super::shape::{DOUBTS, Shape, features_of, slopes_of};
 use super::table::{LANES, Table, distance};
@@ -77,11 +77,20 @@ pub struct Process {
     noise: Vec<f64>,
     /// Weights of each row: share of compute, several devices.
     parts: Vec<[f64; 2]>,
-    /// Slope of each feature, by part.
-    slopes: [Vec<f64>; 2],
-    constants: [f64; 2],
+    /// Which rows are language models'.
+    language: Vec<bool>,
+    /// The linear kernel by part, of places that are not language models' and of those that are.
+    lines: [[Line; 2]; 2],
     #[serde(skip)]
     tables: Cache,
+}
+
+/// What the linear kernel of a part comes to.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct Line {
+    /// By feature.
+    slopes: Vec<f64>,
+    constant: f64,
 }
 
 /// Scaled rows by kernel; worked out once, never stored, never compared.
@@ -178,8 +187,8 @@ impl Process {
             }),
             noise,
             parts: places.iter().map(Place::parts).collect(),
-            slopes: Default::default(),
-            constants: [0.0; 2],
+            language: points.language.clone(),
+            lines: Default::default(),
             tables: Cache::default(),
             scaler,
             hidden,
@@ -192,14 +201,29 @@ impl Process {
 
     /// The linear kernel as slopes: what a sum over rows comes to.
     fn straighten(&mut self, part: usize, points: &Points, shape: &Shape) {
-        let weights = Array1::from_vec(self.weights[part].clone());
-        let scaled = points.sloped[part].t().dot(&weights);
-        self.slopes[part] = scaled
-            .iter()
-            .zip(&shape.slopes[part])
-            .map(|(s, b)| s * b.exp())
-            .collect();
-        self.constants[part] = (2.0 * shape.constants[part]).exp() * weights.sum();
+        for language in [false, true] {
+            let weights: Array1<f64> = (0..self.len())
+                .map(|row| self.weight(row, part, language))
+                .collect();
+            let scaled = points.sloped[part].t().dot(&weights);
+            self.lines[part][usize::from(language)] = Line {
+                slopes: scaled
+                    .iter()
+                    .zip(&shape.slopes[part])
+                    .map(|(s, b)| s * b.exp())
+                    .collect(),
+                constant: (2.0 * shape.constants[part]).exp() * weights.sum(),
+            };
+        }
+    }
+
+    /// What a row weighs in a part of a language model, or of another.
+    fn weight(&self, row: usize, part: usize, language: bool) -> f64 {
+        self.weights[part][row] * bond(part, self.language[row], language)
+    }
+
+    fn line(&self, row: &[f32], part: usize) -> &Line {
+        &self.lines[part][usize::from(is_language(row, &self.hidden))]
     }
 
     /// Rows it rests on, equal ones folded.
@@ -247,16 +271,16 @@ impl Process {
     }
 
     fn slope_sum(&self, row: &[f32], part: usize) -> f64 {
-        features_of(slopes_of(part))
-            .zip(&self.slopes[part])
-            .map(|(f, slope)| {
-                slope
-                    * self
-                        .scaler
-                        .coordinate(row, Coordinate::Feature(f), &self.hidden)
-            })
+        let line = self.line(row, part);
+        let at = |feature| {
+            self.scaler
+                .coordinate(row, Coordinate::Feature(feature), &self.hidden)
+        };
+        let sloped = features_of(slopes_of(part)).zip(&line.slopes);
+        sloped
+            .map(|(feature, slope)| slope * at(feature))
             .sum::<f64>()
-            + self.constants[part]
+            + line.constant
     }
 
     /// What each voice says at a place, in logs: see [`VOICES`].
@@ -288,9 +312,10 @@ impl Process {
         if self.is_empty() {
             return voices;
         }
+        let language = is_language(place.row, &self.hidden);
         voices[0] = self.slope_sum(place.row, 0);
         for (kernel, similar) in seen.iter().enumerate() {
-            voices[voice_of(kernel)] += self.weighted(kernel, similar);
+            voices[voice_of(kernel)] += self.weighted(kernel, similar, language);
         }
         if place.many {
             voices[VOICES - 1] += self.slope_sum(place.row, 1);
@@ -306,11 +331,15 @@ impl Process {
             return 1.0;
         }
         let parts = place.parts();
+        let language = is_language(place.row, &self.hidden);
         let mut shared: Vec<(f64, usize)> = (0..self.len()).map(|i| (0.0, i)).collect();
         for (kernel, similar) in seen.iter().enumerate() {
             let part = part_of(kernel);
             for (member, k) in self.tables()[kernel].members.iter().zip(similar) {
-                let weight = self.amplitudes[kernel] * parts[part] * self.parts[*member][part];
+                let weight = self.amplitudes[kernel]
+                    * parts[part]
+                    * self.parts[*member][part]
+                    * bond(part, self.language[*member], language);
                 shared[*member].0 += weight * f64::from(*k);
             }
         }
@@ -327,12 +356,15 @@ impl Process {
         let mut k = ndarray::Array2::<f64>::zeros((n, n));
         for a in 0..n {
             for b in 0..=a {
-                let (pa, pb) = (self.parts[shared[a].1], self.parts[shared[b].1]);
+                let (one, other) = (shared[a].1, shared[b].1);
+                let (pa, pb) = (self.parts[one], self.parts[other]);
+                let kinds = (self.language[one], self.language[other]);
                 k[[a, b]] = (0..KERNELS)
                     .map(|kernel| {
                         let part = part_of(kernel);
                         let r = distance(&places[a][kernel], &places[b][kernel]);
-                        self.amplitudes[kernel] * f64::from((-r).exp()) * pa[part] * pb[part]
+                        let weight = pa[part] * pb[part] * bond(part, kinds.0, kinds.1);
+                        self.amplitudes[kernel] * f64::from((-r).exp()) * weight
                     })
                     .sum();
             }
@@ -364,13 +396,15 @@ impl Process {
             return (Vec::new(), 0.0);
         }
         let straight = heard[part * (VOICES - 1)];
-        for (feature, slope) in features_of(slopes_of(part)).zip(&self.slopes[part]) {
+        let line = self.line(place.row, part);
+        let language = is_language(place.row, &self.hidden);
+        for (feature, slope) in features_of(slopes_of(part)).zip(&line.slopes) {
             let z = self
                 .scaler
                 .coordinate(place.row, Coordinate::Feature(feature), &self.hidden);
             shares[feature] += straight * slope * z;
         }
-        let mut base = straight * self.constants[part];
+        let mut base = straight * line.constant;
         for kernel in (0..KERNELS).filter(|k| part_of(*k) == part) {
             let table = &self.tables()[kernel];
             let end = self.scaled(place.row, kernel);
@@ -385,7 +419,7 @@ impl Process {
             let mut gradient = vec![0.0; end.len()];
             for step in 0..STEPS {
                 let here = at((step as f32 + 0.5) / STEPS as f32);
-                self.add_gradient(kernel, table, &here, &mut gradient);
+                self.add_gradient(kernel, language, &here, &mut gradient);
             }
             let mut parts: Vec<f64> = gradient
                 .iter()
@@ -393,8 +427,8 @@ impl Process {
                 .map(|(g, (a, b))| g / STEPS as f64 * f64::from(b - a))
                 .collect();
             let (first, last) = (
-                self.weighted(kernel, &table.similarities(&start)),
-                self.weighted(kernel, &table.similarities(&end)),
+                self.weighted(kernel, &table.similarities(&start), language),
+                self.weighted(kernel, &table.similarities(&end), language),
             );
             // The line crosses kinks, where steps err: what is missing is shared out by size.
             let missing = last - first - parts.iter().sum::<f64>();
@@ -435,21 +469,22 @@ impl Process {
         mean
     }
 
-    /// What one kernel adds, given how near every run is.
-    fn weighted(&self, kernel: usize, similar: &[f32]) -> f64 {
-        let weights = &self.weights[part_of(kernel)];
+    /// What one kernel adds to a language model, or to another, given how near every run is.
+    fn weighted(&self, kernel: usize, similar: &[f32], language: bool) -> f64 {
+        let part = part_of(kernel);
         self.amplitudes[kernel]
             * (self.tables()[kernel].members.iter())
                 .zip(similar)
-                .map(|(member, k)| weights[*member] * f64::from(*k))
+                .map(|(member, k)| self.weight(*member, part, language) * f64::from(*k))
                 .sum::<f64>()
     }
 
-    fn add_gradient(&self, kernel: usize, table: &Table, at: &[f32], gradient: &mut [f64]) {
-        let weights = &self.weights[part_of(kernel)];
-        for (member, cells) in table.rows() {
+    fn add_gradient(&self, kernel: usize, language: bool, at: &[f32], gradient: &mut [f64]) {
+        let part = part_of(kernel);
+        for (member, cells) in self.tables()[kernel].rows() {
             let r = distance(at, cells);
-            let pull = -self.amplitudes[kernel] * weights[member] * f64::from((-r).exp() / r);
+            let weight = self.amplitudes[kernel] * self.weight(member, part, language);
+            let pull = -weight * f64::from((-r).exp() / r);
             for (g, (a, b)) in gradient.iter_mut().zip(at.iter().zip(cells)) {
                 *g += pull * f64::from(a - b);
             }

@@ -71,6 +71,29 @@ fn is_sure_where_it_was_measured_and_not_far_away() {
 }
 
 #[test]
+fn what_holds_up_nets_on_several_devices_says_little_of_language_models() {
+    let flag = FEATURES.iter().position(|f| f.label == "Language model");
+    let of = |i: usize, language: bool| {
+        let mut row = row(i);
+        row[flag.unwrap()] = f32::from(u8::from(language));
+        row
+    };
+    let rows: Vec<Vec<f32>> = (0..240).map(|i| of(i, i % 2 == 1)).collect();
+    let examples: Vec<Example<'_>> = (rows.iter().enumerate())
+        .map(|(i, row)| Example {
+            place: place(row, i % 2 == 0),
+            target: if i % 2 == 0 { 0.3 } else { 0.0 },
+            doubts: [0.0; DOUBTS],
+        })
+        .collect();
+    let hidden = vec![false; FEATURES.len()];
+    let process = Process::fit(&examples, &Shape::default(), hidden).unwrap();
+    let overlap = |language: bool| value(&process, &place(&of(12, language), true)).overlap;
+    assert!(overlap(false) > 0.2, "{}", overlap(false));
+    assert!(overlap(true).abs() < 0.1, "{}", overlap(true));
+}
+
+#[test]
 fn equal_rows_count_as_one_with_less_noise() {
     let row = row(5);
     let example = |target| Example {

@@ -21,6 +21,23 @@ pub(crate) enum Coordinate {
 pub(crate) static MODE: LazyLock<Option<usize>> =
     LazyLock::new(|| FEATURES.iter().position(|f| f.label == "Precision mode"));
 
+/// Position of the feature that says whether a model is one of language.
+static LANGUAGE: LazyLock<Option<usize>> =
+    LazyLock::new(|| FEATURES.iter().position(|f| f.label == "Language model"));
+
+/// Whether a feature row is a language model's; no row's where that is left out.
+pub(super) fn is_language(row: &[f32], hidden: &[bool]) -> bool {
+    LANGUAGE.is_some_and(|f| !hidden[f] && row[f] > 0.5)
+}
+
+/// Share of the covariance of a part that holds between models of two kinds, each a language model or not.
+pub(super) fn bond(part: usize, language: bool, other: bool) -> f64 {
+    match part == 0 || language == other {
+        true => 1.0,
+        false => super::ACROSS,
+    }
+}
+
 /// Features a kernel sees, by kernel.
 fn sees(kernel: usize, feature: usize) -> bool {
     let f = &FEATURES[feature];

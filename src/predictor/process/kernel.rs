@@ -2,7 +2,7 @@
 
 use super::KERNELS;
 use super::cholesky::cut;
-use super::inputs::{COORDINATES, Coordinate, Place, Scaler, part_of};
+use super::inputs::{COORDINATES, Coordinate, Place, Scaler, bond, is_language, part_of};
 use super::shape::{Shape, features_of, slopes_of};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
@@ -18,6 +18,8 @@ pub(super) struct Points {
     pub sloped: [Array2<f64>; 2],
     /// Configurations × parts: share of compute, several devices.
     pub parts: Array2<f64>,
+    /// Which are language models.
+    pub language: Vec<bool>,
 }
 
 impl Points {
@@ -43,10 +45,12 @@ impl Points {
             })
         });
         let parts = Array2::from_shape_fn((places.len(), 2), |(i, p)| places[i].parts()[p]);
+        let language = places.iter().map(|p| is_language(p.row, hidden)).collect();
         Self {
             scaled,
             sloped,
             parts,
+            language,
         }
     }
 
@@ -62,6 +66,7 @@ impl Points {
             scaled: std::array::from_fn(|k| cut(&self.scaled[k])),
             sloped: std::array::from_fn(|p| cut(&self.sloped[p])),
             parts: cut(&self.parts),
+            language: self.language[rows.clone()].to_vec(),
         }
     }
 }
@@ -77,6 +82,13 @@ pub(super) fn distances(a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>) -> Array
     d
 }
 
+/// How much of a part two configurations have in common, whatever their distance: the weight of it in each, and how much
+/// holds between their kinds of models.
+fn shared(a: &Points, i: usize, b: &Points, j: usize, part: usize) -> f64 {
+    let weights = a.parts[[i, part]] * b.parts[[j, part]];
+    weights * bond(part, a.language[i], b.language[j])
+}
+
 /// One exponential kernel between all of `a` and all of `b`, with its distances.
 pub(super) fn exponential(
     a: &Points,
@@ -87,10 +99,9 @@ pub(super) fn exponential(
     let r = distances(a.scaled[kernel].view(), b.scaled[kernel].view());
     let amplitude = shape.amplitudes[kernel].exp();
     let part = part_of(kernel);
-    let (wa, wb) = (a.parts.column(part), b.parts.column(part));
     let mut k = r.mapv(|r| amplitude * (-r).exp());
     for ((i, j), v) in k.indexed_iter_mut() {
-        *v *= wa[i] * wb[j];
+        *v *= shared(a, i, b, j, part);
     }
     [k, r]
 }
@@ -98,10 +109,9 @@ pub(super) fn exponential(
 /// The linear kernel and the constant of one part.
 pub(super) fn linear(a: &Points, b: &Points, shape: &Shape, part: usize) -> Array2<f64> {
     let constant = (2.0 * shape.constants[part]).exp();
-    let (wa, wb) = (a.parts.column(part), b.parts.column(part));
     let mut k = a.sloped[part].dot(&b.sloped[part].t());
     for ((i, j), v) in k.indexed_iter_mut() {
-        *v = (*v + constant) * wa[i] * wb[j];
+        *v = (*v + constant) * shared(a, i, b, j, part);
     }
     k
 }

@@ -6,7 +6,7 @@
 
 use super::cholesky;
 use super::fit::CLIP;
-use super::inputs::{COORDINATES, Coordinate, Place, Scaler};
+use super::inputs::{COORDINATES, Coordinate, Place, Scaler, bond};
 use super::kernel::{Points, covariance, exponential};
 use super::shape::{DOUBTS, Shape, features_of, slopes_of};
 use super::{FitError, KERNELS};
@@ -342,14 +342,37 @@ impl Slope<'_> {
 
     fn linear(&mut self) {
         for part in 0..2 {
-            let left = &self.outer * &self.all.parts.column(part);
-            let right = self.alpha * &self.own.parts.column(part);
-            let by = 2.0 * left.dot(&self.all.sloped[part]) * right.dot(&self.own.sloped[part]);
-            self.by.slopes[part] = by.to_vec();
             let constant = (2.0 * self.shape.constants[part]).exp();
-            self.by.constants[part] = 2.0 * constant * left.sum() * right.sum();
+            let features = self.all.sloped[part].ncols();
+            let mut by = Array1::zeros(features);
+            let mut by_constant = 0.0;
+            for [one, other] in [[false, false], [false, true], [true, false], [true, true]] {
+                let left = of_kind(&self.outer, self.all, part, one);
+                let right = of_kind(self.alpha, self.own, part, other);
+                let bond = bond(part, one, other);
+                by = by
+                    + 2.0
+                        * bond
+                        * left.dot(&self.all.sloped[part])
+                        * right.dot(&self.own.sloped[part]);
+                by_constant += 2.0 * bond * constant * left.sum() * right.sum();
+            }
+            self.by.slopes[part] = by.to_vec();
+            self.by.constants[part] = by_constant;
         }
     }
+}
+
+/// Values times the weight of a part in each configuration; nothing of those that are not language models, or of those that
+/// are.
+fn of_kind(values: &Array1<f64>, points: &Points, part: usize, language: bool) -> Array1<f64> {
+    let mut weighted = values * &points.parts.column(part);
+    for (value, is) in weighted.iter_mut().zip(&points.language) {
+        if *is != language {
+            *value = 0.0;
+        }
+    }
+    weighted
 }
 
 #[cfg(test)]
