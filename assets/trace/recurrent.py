@@ -145,9 +145,9 @@ class BahdanauAttention(nn.Module):
         self.score = nn.Parameter(torch.empty(width))
 
     def forward(self, query, keys, values):
-        mixed = torch.tanh(self.query(query).unsqueeze(1) + keys)
+        mixed = torch.tanh(self.query(query).unsqueeze(2) + keys.unsqueeze(1))
         weights = F.softmax((mixed * self.score).sum(-1), -1)
-        return torch.bmm(weights.unsqueeze(1), values).squeeze(1)
+        return torch.bmm(weights, values)
 
 
 class Gnmt(nn.Module):
@@ -161,7 +161,7 @@ class Gnmt(nn.Module):
             [Lstm(hidden, hidden, both=True), Lstm(2 * hidden, hidden), Lstm(hidden, hidden), Lstm(hidden, hidden)]
         )
         self.attention = BahdanauAttention(hidden)
-        self.first = LstmCell(hidden, hidden)
+        self.first = Lstm(hidden, hidden)
         self.decoder = nn.ModuleList(Lstm(2 * hidden, hidden) for _ in range(3))
         self.out = nn.Linear(hidden, vocab)
 
@@ -174,13 +174,8 @@ class Gnmt(nn.Module):
         for i, layer in enumerate(self.encoder):
             y = F.dropout(layer(x), 0.2)
             x = x + y if i >= 2 else y
-        keys, y = self.attention.key(x), self.embedding(target)
-        state, outputs, contexts = self.first.start(y), [], []
-        for part in y.unbind(1):
-            state = self.first.step(part, state)
-            contexts.append(self.attention(state[0], keys, x))
-            outputs.append(state[0])
-        y, context = torch.stack(outputs, 1), torch.stack(contexts, 1)
+        y = self.first(self.embedding(target))
+        context = self.attention(y, self.attention.key(x), x)
         for i, layer in enumerate(self.decoder):
             z = F.dropout(layer(torch.cat([y, context], -1)), 0.2)
             y = y + z if i else z

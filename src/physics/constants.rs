@@ -75,9 +75,9 @@ constants! {
     /// Extra for dense convolutions in low precision, whose channels are no multiples of what tensor cores take: the
     /// library pads a copy or does without them.
     OddConvolution = (0.5, 0.6);
-    /// Extra share of the time of linear layers for each time that a line of memory is halved until their rows are whole
-    /// numbers of it (nets of BLOOM's search 14,400 wide, cut in eight; mixers over 196 positions).
-    UnevenGemm = (0.15, 0.05);
+    /// Linear layers whose rows are whole numbers of half a line of memory, over those of whole lines; as much more for each
+    /// further halving (nets of BLOOM's search 14,400 wide, cut in eight; mixers over 196 positions).
+    UnevenGemm = (0.14, 0.05);
     /// Least time, over that of the vector units, of 16-bit linear layers with a side of odd length, as a vocabulary of 50,257
     /// that nobody padded: operands pass through registers, however quick the tensor cores.
     OddGemm = (-1.25, 0.5);

@@ -198,7 +198,8 @@ fn time_of(op: &MatmulOp, batch: f64, device: &Device, trained: bool) -> MatmulS
         }
         seconds.max(memory) / REACH * op.count
     };
-    // A recurrent layer's weights stay on the chip from step to step (cuDNN's persistent kernels, or the cache).
+    // A recurrent layer's weights stay on the chip from step to step (cuDNN's persistent kernels, or the cache); what its
+    // states move is traffic of its gates.
     let in_turn = |n: f64, k: f64| {
         let step = gemm([batch, n, k, groups], rate, device, false, served) / REACH + STEP;
         op.m * op.count * step

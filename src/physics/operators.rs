@@ -25,7 +25,7 @@ const VECTOR: f64 = 16.0;
 /// What Megatron pads a vocabulary to a multiple of, on each tensor-parallel rank (`make_vocab_size_divisible_by`).
 const PADDED_VOCABULARY: f64 = 128.0;
 
-/// From this share of its time on that traffic alone takes, memory bounds a convolution.
+/// From this share of its time on that traffic alone takes, memory bounds a product.
 const BOUND: f64 = 0.9;
 
 /// cuDNN 8.3, which came to stacks with PyTorch 1.12 in June 2022 (runs state months, so that its month begins here): more
@@ -225,7 +225,8 @@ impl Context<'_> {
     }
 
     /// How often a line of memory is halved until rows of a product's operands are whole numbers of it, down to what a thread
-    /// loads at once: of 16 bits never for 4096 columns, three times for 1800. Never in wider operands, nor where all is padded.
+    /// loads at once: of 16 bits never for 4096 columns, three times for 1800. Never
+    /// where all is padded, nor in wider operands, of which no measured run shows it.
     fn halvings(&self, op: &MatmulOp) -> f64 {
         let of = |side: f64| {
             let mut line = LINE;
@@ -252,7 +253,8 @@ impl Context<'_> {
                 w.gemm_forward += t.forward;
                 w.gemm_backward += t.backward;
                 let both = t.forward + t.backward;
-                if t.memory < BOUND * both {
+                // A step of a recurrent layer mostly waits for the one before.
+                if op.kind == MatmulKind::Dense && t.memory < BOUND * both {
                     w.gemm_uneven += both * self.halvings(op);
                 }
                 if op.shard == ShardAxis::Experts {

@@ -164,7 +164,8 @@ impl StepTimes {
             1.0
         };
         let linear = w.gemm_forward + w.gemm_backward;
-        let uneven = 1.0 + k.log(K::UnevenGemm) * w.gemm_uneven / linear.max(1e-12);
+        let halving = k.factor(K::UnevenGemm) - 1.0;
+        let uneven = 1.0 + halving * w.gemm_uneven / linear.max(1e-12);
         let dense = |linear: f64, convolved: f64| {
             linear * gemm * uneven + convolved * convolution * direct * odd * bound
         };
@@ -175,8 +176,8 @@ impl StepTimes {
         } else {
             K::OddGemm
         };
-        let odd = (w.gemm_odd + k.log(K::UnevenGemm) * w.gemm_odd_uneven) * gemm;
-        let held_up = (k.factor(least) * w.gemm_odd_vector - odd).max(0.0);
+        let cut = (w.gemm_odd + halving * w.gemm_odd_uneven) * gemm;
+        let held_up = (k.factor(least) * w.gemm_odd_vector - cut).max(0.0);
         let gemm_forward =
             k.factor(K::GemmForward) * dense(w.gemm_forward * routed, w.convolution_forward);
         // No block holds the vocabulary: what waits for it is never run anew.

@@ -72,10 +72,10 @@ pub struct StepWork {
     pub gemm_uneven: f64,
     /// Of the linear layers, those of 16-bit operands with a side of odd length.
     pub gemm_odd: f64,
-    /// The same, times how often a line is halved for them.
-    pub gemm_odd_uneven: f64,
     /// The same at the rate of the vector units.
     pub gemm_odd_vector: f64,
+    /// Of the linear layers of odd length, times how often a line of memory is halved for them.
+    pub gemm_odd_uneven: f64,
     /// Whether such layers run on a cuBLAS whose tensor cores take whole words alone.
     pub old_gemm: bool,
     /// Part of the dense convolutions that memory bounds.

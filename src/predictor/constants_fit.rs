@@ -5,8 +5,8 @@
 //! of its own, fitted beside the constants and then dropped (a mixed model: Laird and Ware, "Random-effects models for
 //! longitudinal data", Biometrics 38, 1982): the constants follow how runs of one publication differ; their common level is
 //! then set by the error that is told. The same holds of single constants that differ from stack to stack ([`OWN`]): one
-//! table of many nets whose activations are slow must not make them slow for everybody. When these effects were chosen, physics
-//! alone erred by 21.6 % on publications left out, by 23.2 % with the level alone, by 26.7 % with none.
+//! table of many nets whose activations are slow must not make them slow for everybody. When effects were chosen, more than
+//! these, physics alone erred by 21.6 % on publications left out, by 23.2 % with the level alone, by 26.7 % with none.
 //!
 //! Levenberg-Marquardt with a soft-L1 loss by iterated reweighting (Triggs et al., "Bundle adjustment", 2000,
 //! section 4.3); derivatives by forward differences, rows in parallel, sums in row order.
@@ -25,9 +25,9 @@ const STEP: f64 = 1e-4;
 const VARIANCE: f64 = 0.03;
 /// Standard deviation of the level of a publication. Half and twice as much give the same errors within 0.4 points.
 const LEVEL: f64 = 0.15;
-/// Constants of which each publication has its own, with the standard deviation of their logarithms: what its stack makes
-/// of depthwise convolutions, whose kernels differ most from one library to the next, and how much of the elementwise
-/// traffic it fuses away.
+/// Constants of which each publication has its own, with the standard deviation of their logarithms: how much of the
+/// elementwise traffic its stack fuses away. Depthwise convolutions had theirs until their kernels were told apart; without,
+/// physics errs by less.
 const OWN: [(Constant, f64); 2] = [
     (Constant::Elementwise, 0.15),
     (Constant::ElementwiseBlocks, 0.15),

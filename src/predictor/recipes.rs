@@ -20,9 +20,9 @@ const TRANSFORMER_XL: &str = "transformer-xl";
 const TRANSLATION: &str = "translation";
 
 /// NVIDIA's recipe to pretrain BERT came with batches of like length, and with autocast in place of apex, in autumn 2021; that
-/// on PaddlePaddle with such batches at the end of 2022 (its README, "Changelog").
+/// on PaddlePaddle with such batches in January 2023 (its README, "Changelog"), measured in the container of December 2022.
 const BERT_RECIPE_OF_2021: f64 = 2021.75;
-const PADDLE_RECIPE_OF_2022: f64 = 2022.9;
+const PADDLE_RECIPE_OF_2023: f64 = 2022.9;
 
 /// The stack of a run in lower case; empty where it names none.
 pub(super) fn stack_of(run: &MeasuredRun) -> String {
@@ -84,26 +84,40 @@ pub(super) fn optimizer_kernels(
     }
 }
 
+/// What submissions list that race NVIDIA's code, by how it starts: the frameworks that are in it, its containers, or nothing.
+const LISTED: [&str; 9] = [
+    "mxnet",
+    "nemo",
+    "pytorch",
+    "hugectr",
+    "dgl",
+    "nvidia dgl",
+    "ngc",
+    "cuda",
+    "merlin",
+];
+
 /// The framework that a raced run's model runs in, whichever its submission lists: partners of NVIDIA race NVIDIA's code and list
 /// the containers of the whole suite, so that RetinaNet is one of MXNet or NeMo in half of the entries, at the same speed (MLPerf
-/// training results, `benchmarks/*/implementations` of their submitters). `None` where that says nothing: language models have
-/// been raced in several, and some submitters in a framework of their own.
+/// training results, `benchmarks/*/implementations` of their submitters). `None` where the list stands: language models and SSD
+/// have been raced in several, others bring code of their own, and who lists PyTorch alone for a benchmark that NVIDIA runs in
+/// MXNet has ported it.
 pub(super) fn raced_in(run: &MeasuredRun, listed: &str) -> Option<&'static str> {
     let own = match run.task.as_deref()? {
         "image-classification" | "segmentation" => "mxnet",
         "recommendation" => "hugectr",
         "diffusion" => "nemo",
-        "detection" | "speech" | "graph" | TRANSLATION => "pytorch",
+        "detection" if !run.model.starts_with("ssd") => "pytorch",
+        "speech" | "graph" | TRANSLATION => "pytorch",
         _ => return None,
     };
-    let others = ["paddle", "jax", "maxtext", "megatron", "tensorflow"];
-    let differs = others.iter().any(|other| listed.starts_with(other));
-    let plain = listed == "pytorch" && own == "mxnet";
-    (is_raced(run) && !differs && !plain).then_some(own)
+    let is_nvidia_s = listed.is_empty() || LISTED.iter().any(|start| listed.starts_with(start));
+    let is_ported = listed == "pytorch" && own == "mxnet";
+    (is_raced(run) && is_nvidia_s && !is_ported).then_some(own)
 }
 
 /// Whether BERT's batches hold sequences of like length, so that `seq_len` is a ceiling: those of NVIDIA's recipe of the second
-/// phase do by now (DeepLearningExamples, PyTorch and PaddlePaddle BERT README: LDDL, bins of 64 tokens).
+/// phase do from these dates on (DeepLearningExamples, PyTorch and PaddlePaddle BERT README: LDDL, bins of 64 tokens).
 /// Racing stacks drop all padding (MLPerf training, BERT reference and submissions).
 pub(super) fn binned_by_length(
     model: &Model,
@@ -114,7 +128,7 @@ pub(super) fn binned_by_length(
 ) -> bool {
     let since = match framework {
         "pytorch" => BERT_RECIPE_OF_2021,
-        "paddle" => PADDLE_RECIPE_OF_2022,
+        "paddle" => PADDLE_RECIPE_OF_2023,
         _ => return false,
     };
     !model.is_fine_tuned()
@@ -189,7 +203,13 @@ mod tests {
         };
         let detector = raced("detection", "benchmark");
         assert_eq!(raced_in(&detector, "mxnet"), Some("pytorch"));
-        assert_eq!(raced_in(&detector, "paddle"), None);
+        assert_eq!(raced_in(&detector, ""), Some("pytorch"));
+        assert_eq!(raced_in(&detector, "popart 2.3"), None);
+        let ssd = MeasuredRun {
+            model: "ssd-resnet34".into(),
+            ..detector.clone()
+        };
+        assert_eq!(raced_in(&ssd, "mxnet"), None);
         let classifier = raced("image-classification", "benchmark");
         assert_eq!(raced_in(&classifier, "nemo"), Some("mxnet"));
         assert_eq!(raced_in(&classifier, "pytorch"), None);

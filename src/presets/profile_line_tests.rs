@@ -4,7 +4,7 @@ use super::*;
 
 const LINE: &str = r#"{"model":"x","image_size":32,"params":10,"tensors":2,
     "mm":[["conv",256,8,27,1,1024,3,8,3,1],["conv",256,8,72,1,256,8,8,3,2],["conv",256,1,9,8,256,8,8,3,1],
-          ["conv",256,4,36,2,256,8,8,3,1],["lin",1.0,10,8,1,1],["bmm",256,256,4,2.0,1]],
+          ["conv",256,4,36,2,256,8,8,3,1],["lin",1.0,10,8,1,1],["bmm",256,256,4,2.0,1],["rec",20,32,8,1,2]],
     "ew":{"ew_f":[3,100.0],"ew_b":[5,200.0],"pool_f":[1,7.0]},"more":"ignored"}"#;
 
 #[test]
@@ -12,12 +12,20 @@ fn operators_get_the_kernels_that_serve_them() {
     let line: ProfileLine = serde_json::from_str(LINE).expect("lawful");
     let profile = line.profile().expect("lawful");
     let kinds: Vec<MatmulKind> = profile.matmuls.iter().map(|op| op.kind).collect();
-    use MatmulKind::{Activation, Conv3x3, Convolution, Dense, Depthwise, Grouped};
+    use MatmulKind::{Activation, Conv3x3, Convolution, Dense, Depthwise, Grouped, Recurrent};
     assert_eq!(
         kinds,
-        [Convolution, Conv3x3, Depthwise, Grouped, Dense, Activation]
+        [
+            Convolution,
+            Conv3x3,
+            Depthwise,
+            Grouped,
+            Dense,
+            Activation,
+            Recurrent
+        ]
     );
-    assert_eq!(profile.matmul_kernels(), (7.0, 14.0));
+    assert_eq!(profile.matmul_kernels(), (9.0, 18.0));
     assert_eq!(
         profile.class(TrafficClass::Elementwise).backward_elements,
         200.0

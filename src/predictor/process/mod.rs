@@ -22,7 +22,7 @@ pub use inputs::Place;
 pub use shape::{Shape, ShapeError, ShapeFile};
 
 /// Number of kernels: compute over all it sees, over model and shares, over part and software; overlap over everything, and over
-/// part, software, layout and links, since what holds one model up on a cluster holds up the others.
+/// part, software, layout and links, since what holds one model up on a cluster holds up others of its kind.
 pub(crate) const KERNELS: usize = 5;
 
 /// How much of the covariance of overlap holds between a language model and another model. What holds up nets on several
