@@ -277,6 +277,7 @@ class Recorder(TorchDispatchMode):
             self.mm[("bmm", a.shape[1], b.shape[2], a.shape[2], whole(a.shape[0] / self.batch))] += 1
 
     def recurrence(self, projected, weight):
+        """The operator of trace/recurrent.py."""
         samples, steps, _ = projected.shape
         self.mm[("rec", whole(steps * samples / self.batch), *weight.shape, 1)] += 1
 

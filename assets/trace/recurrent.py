@@ -111,6 +111,7 @@ class Lstm(nn.Module):
         super().__init__()
         directions = range(2 if both else 1)
         self.outer = nn.ModuleList(nn.Linear(inputs, 4 * hidden) for _ in directions)
+        # PyTorch keeps two biases; the second is added with the state.
         self.inner = nn.ModuleList(nn.Linear(hidden, 4 * hidden) for _ in directions)
 
     def forward(self, x):

@@ -86,6 +86,11 @@ fn spared_share(op: &MatmulOp) -> f64 {
     (1.0 - FAST_CHANNELS / channels).max(0.0)
 }
 
+/// Whether memory bounds a product.
+fn is_bound(t: &MatmulSeconds) -> bool {
+    t.memory > BOUND * (t.forward + t.backward)
+}
+
 /// Whether the channels of a group are a power of two.
 fn is_even(op: &MatmulOp) -> bool {
     op.n.log2().fract() == 0.0
@@ -212,11 +217,10 @@ impl Context<'_> {
 
     /// Whether rows of 16-bit operands start anywhere: some side of the product is no whole number of the words of 4 bytes
     /// that Ampere's asynchronous copies take at least (PTX ISA, `cp.async`), so that operands pass through registers. XLA
-    /// pads such products, and one that its traffic bounds waits for nothing else.
-    fn is_cut_through_words(&self, op: &MatmulOp, t: &MatmulSeconds) -> bool {
-        let bound = t.memory > BOUND * (t.forward + t.backward);
+    /// pads such products.
+    fn is_cut_through_words(&self, op: &MatmulOp) -> bool {
         let halves = |side: f64| side % (WORD / self.device.width) != 0.0;
-        self.device.width == 2.0 && !self.pads() && !bound && (halves(op.n) || halves(op.k))
+        self.device.width == 2.0 && !self.pads() && (halves(op.n) || halves(op.k))
     }
 
     /// Whether products are padded to what kernels take.
@@ -225,8 +229,8 @@ impl Context<'_> {
     }
 
     /// How often a line of memory is halved until rows of a product's operands are whole numbers of it, down to what a thread
-    /// loads at once: of 16 bits never for 4096 columns, three times for 1800. Never
-    /// where all is padded, nor in wider operands, of which no measured run shows it.
+    /// loads at once: of 16 bits never for 4096 columns, three times for 1800. Never where all is padded, nor in wider
+    /// operands, of which no measured run shows it.
     fn halvings(&self, op: &MatmulOp) -> f64 {
         let of = |side: f64| {
             let mut line = LINE;
@@ -246,26 +250,40 @@ impl Context<'_> {
         }
     }
 
+    /// What rows of a linear layer cost that lie badly in memory; one that its traffic bounds waits for nothing else.
+    fn add_uneven_rows(&self, w: &mut StepWork, op: &MatmulOp, t: &MatmulSeconds) {
+        if is_bound(t) {
+            return;
+        }
+        let both = t.forward + t.backward;
+        let uneven = both * self.halvings(op);
+        w.gemm_uneven += uneven;
+        if self.is_cut_through_words(op) {
+            w.gemm_odd += both;
+            w.gemm_odd_uneven += uneven;
+            w.gemm_odd_vector += t.flops / self.device.vector_peak;
+        }
+    }
+
     fn add_operator(&self, w: &mut StepWork, op: &MatmulOp, t: &MatmulSeconds) {
+        let both = t.forward + t.backward;
         let is_odd = w.low && (op.n % ALIGNED != 0.0 || op.k % ALIGNED != 0.0);
         match op.kind {
             MatmulKind::Dense | MatmulKind::Recurrent => {
                 w.gemm_forward += t.forward;
                 w.gemm_backward += t.backward;
-                let both = t.forward + t.backward;
                 // A step of a recurrent layer mostly waits for the one before.
-                if op.kind == MatmulKind::Dense && t.memory < BOUND * both {
-                    w.gemm_uneven += both * self.halvings(op);
+                if op.kind == MatmulKind::Dense {
+                    self.add_uneven_rows(w, op, t);
                 }
                 if op.shard == ShardAxis::Experts {
-                    w.routed += t.forward + t.backward;
+                    w.routed += both;
                 }
             }
             MatmulKind::Convolution | MatmulKind::Conv3x3 | MatmulKind::LongConvolution => {
-                let both = t.forward + t.backward;
                 w.convolution_forward += t.forward;
                 w.convolution_backward += t.backward;
-                if t.memory > BOUND * both {
+                if is_bound(t) {
                     w.convolution_bound += both;
                 }
                 if is_odd {
@@ -279,10 +297,10 @@ impl Context<'_> {
                 }
             }
             MatmulKind::Grouped => {
-                w.grouped += t.forward + t.backward;
+                w.grouped += both;
                 let software = &self.c.software;
                 if !has_kernel(op, w.low && software.channels_last, software.date) {
-                    w.grouped_slow += t.forward + t.backward;
+                    w.grouped_slow += both;
                     w.grouped_direct += t.flops / self.device.vector_peak * direct_share(op);
                 }
                 w.grouped_flops += t.flops;
@@ -303,14 +321,9 @@ impl Context<'_> {
                 w.attention_backward += t.backward;
                 w.attention_flops += t.flops;
                 if is_odd {
-                    w.attention_odd += t.forward + t.backward;
+                    w.attention_odd += both;
                 }
             }
-        }
-        if op.kind == MatmulKind::Dense && self.is_cut_through_words(op, t) {
-            w.gemm_odd += t.forward + t.backward;
-            w.gemm_odd_uneven += (t.forward + t.backward) * self.halvings(op);
-            w.gemm_odd_vector += t.flops / self.device.vector_peak;
         }
         w.flops += t.flops;
         w.log_columns += t.flops * op.n.max(1.0).ln();

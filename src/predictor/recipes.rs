@@ -97,12 +97,18 @@ const LISTED: [&str; 9] = [
     "merlin",
 ];
 
-/// The framework that a raced run's model runs in, whichever its submission lists: partners of NVIDIA race NVIDIA's code and list
-/// the containers of the whole suite, so that RetinaNet is one of MXNet or NeMo in half of the entries, at the same speed (MLPerf
-/// training results, `benchmarks/*/implementations` of their submitters). `None` where the list stands: language models and SSD
-/// have been raced in several, others bring code of their own, and who lists PyTorch alone for a benchmark that NVIDIA runs in
-/// MXNet has ported it.
+/// The framework that a raced run's model runs in, whichever its submission lists. One that cuts its layers or its stack of them
+/// is built on Megatron; else partners of NVIDIA race NVIDIA's code and list the containers of the whole suite, so that RetinaNet
+/// is one of MXNet or NeMo in half of the entries, at the same speed (MLPerf training results, `benchmarks/*/implementations` of
+/// their submitters). `None` where the list stands: language models and SSD have been raced in several, others bring code of
+/// their own, and who lists PyTorch alone for a benchmark that NVIDIA runs in MXNet has ported it.
 pub(super) fn raced_in(run: &MeasuredRun, listed: &str) -> Option<&'static str> {
+    if !is_raced(run) {
+        return None;
+    }
+    if run.tp.unwrap_or(1) > 1 || run.pp.unwrap_or(1) > 1 {
+        return Some("nemo");
+    }
     let own = match run.task.as_deref()? {
         "image-classification" | "segmentation" => "mxnet",
         "recommendation" => "hugectr",
@@ -113,7 +119,7 @@ pub(super) fn raced_in(run: &MeasuredRun, listed: &str) -> Option<&'static str> 
     };
     let is_nvidia_s = listed.is_empty() || LISTED.iter().any(|start| listed.starts_with(start));
     let is_ported = listed == "pytorch" && own == "mxnet";
-    (is_raced(run) && is_nvidia_s && !is_ported).then_some(own)
+    (is_nvidia_s && !is_ported).then_some(own)
 }
 
 /// Whether BERT's batches hold sequences of like length, so that `seq_len` is a ceiling: those of NVIDIA's recipe of the second

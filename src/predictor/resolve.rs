@@ -287,18 +287,10 @@ pub(super) fn is_raced(run: &MeasuredRun) -> bool {
     tuning(run) == Some(Tuning::Benchmark)
 }
 
-/// The framework a run names, in lower case. A raced run that cuts its layers or its stack of them is built on Megatron,
-/// whichever frameworks its submission lists; others see [`recipes::raced_in`].
+/// The framework a run names, in lower case, or the one that it was raced in.
 pub(super) fn framework(run: &MeasuredRun) -> String {
-    let cut = run.tp.unwrap_or(1) > 1 || run.pp.unwrap_or(1) > 1;
-    if is_raced(run) && cut {
-        return "nemo".to_owned();
-    }
     let listed = run.framework.as_deref().unwrap_or("").to_lowercase();
-    match recipes::raced_in(run, &listed) {
-        Some(own) => own.to_owned(),
-        None => listed,
-    }
+    recipes::raced_in(run, &listed).map_or(listed, str::to_owned)
 }
 
 /// Sequence parallelism: stated, or the default beside tensor parallelism in Megatron and NeMo since mid 2022

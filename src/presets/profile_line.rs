@@ -3,7 +3,8 @@
 //! `mm` lists matmul-like forward operators, each with its count last: `["conv", output pixels, output channels per
 //! group, input channels per group × kernel area, groups, input pixels, input channels, output channels, kernel side,
 //! count]`, `["lin", rows per sample, columns, inner, 1, count]`, `["rec", …]` the same of rows that follow one another,
-//! `["bmm", m, n, k, batch per sample, count]`; `ew` holds per class and direction (`norm ew reduce copy pool softmax` × `_f`, `_b`) `[kernels, elements per sample]`; `amp`,
+//! `["bmm", m, n, k, batch per sample, count]`; `ew` holds per class and direction (`norm ew reduce copy pool softmax` ×
+//! `_f`, `_b`) `[kernels, elements per sample]`; `amp`,
 //! if there, the same under autocast in bytes, with `layer`, `group` and `cast` beside, and `ln` its layer norms;
 //! `kept`, if there, the bytes a sample that live at the fullest moment, `fp32` and `amp`.
 
@@ -191,18 +192,13 @@ impl MatmulLine {
                     ..operator(kind, [m, n, k, groups, count], pixels * channels, m * out)
                 })
             }
-            Self::Product(MatmulWord::Lin, m, n, k, _, count) => Some(operator(
-                MatmulKind::Dense,
-                [m, n, k, 1.0, count],
-                m * k,
-                m * n,
-            )),
-            Self::Product(MatmulWord::Rec, m, n, k, _, count) => Some(operator(
-                MatmulKind::Recurrent,
-                [m, n, k, 1.0, count],
-                m * k,
-                m * n,
-            )),
+            Self::Product(word @ (MatmulWord::Lin | MatmulWord::Rec), m, n, k, _, count) => {
+                let kind = match word {
+                    MatmulWord::Rec => MatmulKind::Recurrent,
+                    _ => MatmulKind::Dense,
+                };
+                Some(operator(kind, [m, n, k, 1.0, count], m * k, m * n))
+            }
             Self::Product(MatmulWord::Bmm, m, n, k, groups, count) => Some(operator(
                 MatmulKind::Activation,
                 [m, n, k, groups, count],

@@ -382,8 +382,8 @@ impl Process {
     }
 
     /// Share of each feature in one part's value at a row, and the value of a row of average features, of a model of
-    /// the same kind (see [`super::ACROSS`]): integrated gradients along the straight line between the two (Sundararajan et al., arXiv 1703.01365), which add up. Every voice
-    /// counts with its share.
+    /// the same kind (see [`super::ACROSS`]): integrated gradients along the straight line between the two (Sundararajan et
+    /// al., arXiv 1703.01365), which add up. Every voice counts with its share.
     pub(crate) fn contributions(
         &self,
         place: &Place<'_>,

@@ -343,19 +343,16 @@ impl Slope<'_> {
     fn linear(&mut self) {
         for part in 0..2 {
             let constant = (2.0 * self.shape.constants[part]).exp();
-            let features = self.all.sloped[part].ncols();
-            let mut by = Array1::zeros(features);
+            let left = sums_by_kind(&self.outer, self.all, part);
+            let right = sums_by_kind(self.alpha, self.own, part);
+            let mut by = Array1::zeros(self.all.sloped[part].ncols());
             let mut by_constant = 0.0;
-            for [one, other] in [[false, false], [false, true], [true, false], [true, true]] {
-                let left = of_kind(&self.outer, self.all, part, one);
-                let right = of_kind(self.alpha, self.own, part, other);
-                let bond = bond(part, one, other);
-                by = by
-                    + 2.0
-                        * bond
-                        * left.dot(&self.all.sloped[part])
-                        * right.dot(&self.own.sloped[part]);
-                by_constant += 2.0 * bond * constant * left.sum() * right.sum();
+            for (one, (slopes, sum)) in left.iter().enumerate() {
+                for (other, (other_slopes, other_sum)) in right.iter().enumerate() {
+                    let twice = 2.0 * bond(part, one == 1, other == 1);
+                    by = by + twice * slopes * other_slopes;
+                    by_constant += twice * constant * sum * other_sum;
+                }
             }
             self.by.slopes[part] = by.to_vec();
             self.by.constants[part] = by_constant;
@@ -363,16 +360,18 @@ impl Slope<'_> {
     }
 }
 
-/// Values times the weight of a part in each configuration; nothing of those that are not language models, or of those that
-/// are.
-fn of_kind(values: &Array1<f64>, points: &Points, part: usize, language: bool) -> Array1<f64> {
-    let mut weighted = values * &points.parts.column(part);
-    for (value, is) in weighted.iter_mut().zip(&points.language) {
-        if *is != language {
-            *value = 0.0;
+/// Values times the weight of a part in each configuration, summed over those that are not language models and over those
+/// that are: by their sloped features, and by themselves.
+fn sums_by_kind(values: &Array1<f64>, points: &Points, part: usize) -> [(Array1<f64>, f64); 2] {
+    [false, true].map(|language| {
+        let mut weighted = values * &points.parts.column(part);
+        for (value, is) in weighted.iter_mut().zip(&points.language) {
+            if *is != language {
+                *value = 0.0;
+            }
         }
-    }
-    weighted
+        (weighted.dot(&points.sloped[part]), weighted.sum())
+    })
 }
 
 #[cfg(test)]
