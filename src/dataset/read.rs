@@ -19,7 +19,11 @@ const COUNTERS: [(&str, MemoryCounter); 3] = [
     ("reserved", MemoryCounter::Reserved),
     ("device", MemoryCounter::Device),
 ];
-const USAGES: [(&str, Usage); 2] = [("fit", Usage::Fit), ("evidence", Usage::Evidence)];
+const USAGES: [(&str, Usage); 3] = [
+    ("fit", Usage::Fit),
+    ("evidence", Usage::Evidence),
+    ("test", Usage::Test),
+];
 
 /// A row that does not read, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -80,7 +80,7 @@ fn each_kind_of_cell_names_what_is_allowed() {
             "vram",
             "one of allocated, reserved, device, or empty",
         ),
-        ("use", "maybe", "one of fit, evidence, or empty"),
+        ("use", "maybe", "one of fit, evidence, test, or empty"),
     ] {
         let reason = only_reason(&format!(
             "model,gpu,gpus,precision,{column}\na,g,1,fp32,{value}\n"

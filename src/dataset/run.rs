@@ -51,6 +51,8 @@ pub enum Usage {
     Fit,
     /// Worth showing, but a fit would have to guess.
     Evidence,
+    /// Taken to judge by, so that no fit may see it.
+    Test,
 }
 
 /// One measured run. Words are as the row spells them; an empty cell is `None`.

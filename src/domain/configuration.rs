@@ -93,6 +93,9 @@ pub const PYTORCH_2: f64 = 2023.2;
 
 /// It brought fused attention to every causal model (`scaled_dot_product_attention`).
 pub const FUSED_ATTENTION_SINCE: f64 = PYTORCH_2;
+/// When the last of the libraries that models come from took PyTorch's fused attention for theirs, in every model that
+/// attends and in 32 bits as in 16.
+pub const TORCH_ATTENTION_SINCE: f64 = 2024.4;
 
 /// Between NeMo's containers of April and of June 2026.
 const RECENT_EXPERTS_SINCE: f64 = 2026.4;

@@ -198,6 +198,8 @@ pub struct Model {
     pub batch_per_gpu: Option<f64>,
     /// Whether its batch norms are in-place activated ones (arXiv 1712.02616), whose kernels know NCHW alone.
     pub in_place_norm: bool,
+    /// Its code writes attention out, products and softmax, whatever kernel PyTorch has for it.
+    pub unfused_attention: bool,
     /// Its samples differ in size and in what is found in them, so that devices wait for the slowest of them.
     pub uneven_samples: bool,
     /// How long its samples are, where they are sentences that its recipe pads to the longest of their batch.

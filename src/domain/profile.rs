@@ -288,6 +288,21 @@ impl OperatorProfile {
         self.matmuls.iter().map(MatmulOp::forward_flops).sum()
     }
 
+    /// Whether it attends: products of activations whose scores a softmax normalises. Others (interactions of features, say)
+    /// have as good as none.
+    pub fn attends(&self) -> bool {
+        let scores = self.scores();
+        scores > 0.0 && self.class(TrafficClass::Softmax).forward_elements >= scores
+    }
+
+    /// Scores of a sample's attention, taken for what the wider of two products of activations makes.
+    pub fn scores(&self) -> f64 {
+        (self.matmuls.iter())
+            .filter(|op| op.kind == MatmulKind::Activation && op.n >= op.k)
+            .map(|op| op.groups * op.m * op.n * op.count)
+            .sum()
+    }
+
     /// Kernels that the matmuls launch, forward and backward: one an occurrence, and two of it in the backward pass
     /// (for its input and for its weights). They are in no traffic class.
     pub fn matmul_kernels(&self) -> (f64, f64) {

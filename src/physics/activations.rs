@@ -228,9 +228,12 @@ fn traced_bytes(c: &Configuration, kept: KeptBytes) -> f64 {
         )
     };
     let software = &c.software;
-    // PyTorch's own attention is fused for encoders too; in time, traced nets have it as it was traced, written out.
+    // PyTorch's own attention is fused for encoders too, but for models that write theirs out and in FP64.
     let by_default = software.date >= FUSED_ATTENTION_SINCE;
-    if software.eager_attention || !(software.flash_attention || by_default) {
+    let unfused = software.eager_attention
+        || c.workload.model.unfused_attention
+        || spec.activation_bytes > 4.0;
+    if unfused || !(software.flash_attention || by_default) {
         return bytes + softmax_inputs(c, softmax);
     }
     let scores: f64 = c

@@ -72,6 +72,8 @@ constants! {
     DepthwiseWideChannelsLast = (2.2, 0.6);
     /// The above since PyTorch 1.12 with cuDNN 8.3, beside it.
     DepthwiseWideChannelsLastRecent = (-0.3, 0.4);
+    /// Those of 32 bits wider than 5×5 in NHWC, over the vector units' peak (ConvNeXt and ConvMixer, H200).
+    DepthwiseSingleChannelsLast = (4.15, 0.6);
     /// Extra for dense convolutions in low precision, whose channels are no multiples of what tensor cores take: the
     /// library pads a copy or does without them.
     OddConvolution = (0.5, 0.6);
@@ -129,6 +131,8 @@ constants! {
     Pooling = (0.7, 0.6);
     /// Conversion between NCHW and the NHWC that tensor cores want.
     LayoutConversion = (1.5, 0.6);
+    /// Extra of it on Hopper and later, whose kernels for convolutions all want NHWC.
+    LayoutConversionHopper = (0.2, 0.3);
     /// Casts between master and compute precision.
     Cast = (0.0, 0.6);
     /// Casts of activations under autocast.
@@ -186,6 +190,8 @@ constants! {
     ElementwiseLow = (0.0, 0.2);
     /// Norm traffic in 16 bits beside its bytes.
     NormLow = (0.0, 0.2);
+    /// Batch norms that PyTorch does not hand to cuDNN, over those it does.
+    OwnNorms = (0.6, 0.4);
     /// Wide 3×3 convolutions in FP32 by Winograd's algorithm, over direct ones: tiles of 2×2 take 2.25 times fewer products
     /// (arXiv 1509.09308, section 4.1).
     Winograd = (-0.8, 0.4);
@@ -203,6 +209,9 @@ constants! {
     /// Extra of dense convolutions that memory bounds, on tensor cores: what feeds them falls short of bandwidth by more
     /// than large products fall short of peak.
     BoundConvolution = (0.5, 0.4);
+    /// Convolutions over linear layers in FP32 on parts whose multiprocessors issue two such instructions a clock where
+    /// older ones issue one, which the library's kernels for convolutions do not fill.
+    ConvolutionDoubled = (0.75, 0.4);
     /// Convolutions over linear layers on tensor cores.
     ConvolutionLow = (0.0, 0.6);
     /// Convolutions in low precision, and what turns their tensors round, since PyTorch 1.12 with cuDNN 8.3.

@@ -156,7 +156,13 @@ impl Context<'_> {
 
     /// The kernels that serve a depthwise convolution.
     pub(super) fn depthwise_kernels(&self, op: &MatmulOp, low: bool) -> DepthwiseKernels {
-        if low && (self.c.software.channels_last || self.is_turned(op)) {
+        let last = self.c.software.channels_last || self.is_turned(op);
+        // PyTorch hands cuDNN all of NHWC but those of FP64, for which it has no such layout (`ConvUtils.h`).
+        let single = self.device.width == 4.0;
+        let library = low || (single && self.c.software.framework == "pytorch");
+        if last && library && single && op.k > AREA_5X5 {
+            DepthwiseKernels::SingleChannelsLast
+        } else if last && library {
             self.last_kernels(op)
         } else if self.takes_own_depthwise(op) {
             DepthwiseKernels::Own
@@ -192,7 +198,7 @@ impl Context<'_> {
         flops: f64,
     ) -> f64 {
         let products = flops / self.device.vector_peak;
-        if !kernels.is_generic() {
+        if !kernels.is_generic() || kernels == DepthwiseKernels::SingleChannelsLast {
             return products;
         }
         let of_outputs = OWN_OUTPUT / op.k * flops / (2.0 * LANES * self.device.exponentials);

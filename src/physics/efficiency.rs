@@ -40,6 +40,9 @@ pub(super) fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64
             k.log(K::PeakTransformer) * peak + k.log(K::DepthTransformer) * depth
         };
     }
+    if convolution && w.doubled_rate {
+        log += k.log(K::ConvolutionDoubled);
+    }
     log.exp()
 }
 
@@ -69,6 +72,7 @@ pub(super) fn depthwise_seconds(
             K::DepthwiseWideChannelsLast,
             K::DepthwiseWideChannelsLastRecent,
         ),
+        DepthwiseKernels::SingleChannelsLast => k.log(K::DepthwiseSingleChannelsLast),
     };
     let seconds = if kernels.is_generic() {
         arithmetic
@@ -91,14 +95,20 @@ pub(super) fn recent_experts(w: &StepWork, k: &Constants) -> f64 {
 
 /// Seconds of fused attention, forward and backward: products beside the exponentials of their scores.
 pub(super) fn fused_attention(w: &StepWork, k: &Constants) -> [f64; 2] {
-    let mut log = k.log(K::FusedAttention) + k.offset(G::TensorGemm, w.generation);
-    if w.flash_first {
+    let on_vectors = w.width >= 4.0;
+    let units = if on_vectors {
+        G::VectorGemm
+    } else {
+        G::TensorGemm
+    };
+    let mut log = k.log(K::FusedAttention) + k.offset(units, w.generation);
+    if w.flash_first && !on_vectors {
         log += k.log(K::FlashFirst);
         if w.flash_wide {
             log += k.log(K::FlashFirstWide);
         }
     }
-    if w.flash_portable {
+    if w.flash_portable && !on_vectors {
         log += k.log(K::FlashPortable);
     }
     if w.consumer {
@@ -158,6 +168,9 @@ pub(super) fn fusion_factors(w: &StepWork, k: &Constants) -> [f64; 2] {
     if w.tensorflow && !w.xla {
         elementwise += k.log(K::Primitives);
         norm += k.log(K::PrimitiveNorms);
+    }
+    if w.own_norms {
+        norm += k.log(K::OwnNorms) * w.convolutional;
     }
     if w.strided_norm {
         norm += k.log(K::InPlaceNormChannelsLast);

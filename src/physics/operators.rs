@@ -3,7 +3,9 @@
 use super::matmul::{self, MatmulSeconds};
 use super::step_work::StepWork;
 use super::work::Context;
-use crate::domain::{Generation, MatmulKind, MatmulOp, PrecisionMode, ProfileOrigin, ShardAxis};
+use crate::domain::{
+    Generation, MatmulKind, MatmulOp, PrecisionMode, ProfileOrigin, ShardAxis, Tuning,
+};
 
 /// Share of non-padding tokens where padding is removed (MLPerf BERT on Wikipedia at 512 tokens: about half).
 const UNPADDED_SHARE: f64 = 0.52;
@@ -31,6 +33,10 @@ const BOUND: f64 = 0.9;
 /// cuDNN 8.3, which came to stacks with PyTorch 1.12 in June 2022 (runs state months, so that its month begins here): more
 /// grouped convolutions of NHWC tensors have tensor-core kernels, and more depthwise ones have any.
 pub(super) const CUDNN_8_3: f64 = 2022.4;
+/// PyTorch 2.4 on cuDNN 9, of July 2024, where groups of multiples of so many channels in NHWC have tensor-core kernels however
+/// few they are (ResNeSt's two groups and RegNet's of 24 channels, H200).
+const CUDNN_9: f64 = 2024.55;
+const WHOLE_WARP: f64 = 32.0;
 
 /// Channels a group of the widest that have one since, and all channels of the fewest where groups are not many: of 8 to 32 a
 /// group such take 1.5 to 8 times as long as by vector units at their peak; 2 to 7 groups take 25 to 70 times, and wider
@@ -54,6 +60,9 @@ const WIDEST_GAIN: f64 = 0.57;
 /// those count that keep such kernels full.
 fn has_kernel(op: &MatmulOp, channels_last: bool, date: f64) -> bool {
     let recent = date >= CUDNN_8_3;
+    if channels_last && date >= CUDNN_9 && op.n % WHOLE_WARP == 0.0 {
+        return true;
+    }
     if recent && channels_last {
         return op.n >= 4.0
             && op.n % 4.0 == 0.0
@@ -75,6 +84,20 @@ fn direct_share(op: &MatmulOp) -> f64 {
     let (width, exponent) = DIRECT_WIDTH;
     gain * (op.n / width).powf(-exponent)
 }
+
+/// Elements a clock that a multiprocessor reads or writes where it turns NCHW to NHWC or back, about, whatever their width:
+/// through shared memory, which bounds it where memory is fast. With as many on all parts, ResNet-50 in NCHW takes on the H100,
+/// H200 and GH200 (bandwidth as 1 : 1.4 : 1.2) what it takes; by bandwidth alone it was predicted up to 1.4 times too fast.
+const TURNED_A_CLOCK: f64 = 5.0;
+/// FP32 lanes, at most, of a multiprocessor of Ampere or later that issues one such instruction a clock.
+const MOST_SINGLE_LANES: f64 = 96.0;
+/// Bytes by which memory bounds it, in TF32 as in 16 bits: nets in NCHW lose as much time to it on the H100 and the H200, so that
+/// about half of the tensors are turned.
+const HALF_BYTES: f64 = 2.0;
+/// Bytes of an element in 64 bits.
+const FP64_BYTES: f64 = 8.0;
+/// Exponentials of a multiprocessor a clock, by which its clocks are known here.
+const EXPONENTIALS_A_CLOCK: f64 = 16.0;
 
 /// Channels of a convolution, in and out in the harmonic mean, up to which the transforms of a fast algorithm cost all that
 /// its fewer products save: a transform is shared by all channels of the other side (arXiv 1509.09308, section 4.1).
@@ -128,7 +151,7 @@ impl Context<'_> {
         if self.megatron_like && self.is_head(&op) {
             op.n = (op.n / PADDED_VOCABULARY).ceil() * PADDED_VOCABULARY;
         }
-        if op.kind == MatmulKind::Activation && self.c.software.flash_attention {
+        if op.kind == MatmulKind::Activation && self.is_fused_attention() {
             let scores = op.groups * op.m * op.n.max(op.k);
             if op.n >= op.k {
                 op.output_elements = (op.output_elements - scores).max(0.0);
@@ -164,7 +187,7 @@ impl Context<'_> {
             let op = self.localised(op);
             let fused = op.kind == MatmulKind::Activation && self.is_fused_attention();
             let t = if fused {
-                let (t, exponentials) = matmul::fused(&op, self.batch(), &self.device);
+                let (t, exponentials) = matmul::fused(&op, self.batch(), &self.attention_device());
                 w.exponentials += exponentials;
                 t
             } else if let (true, Some(rank)) = (op.takes_adapters(), rank) {
@@ -191,9 +214,11 @@ impl Context<'_> {
         let blocks = w.gemm_forward + w.gemm_backward + w.attention_forward + w.attention_backward;
         w.longest_stage = 1.0 + head / blocks.max(1e-12) * (w.pipeline - 1.0);
         let is_traced_net = self.stack.is_none() && self.profile.origin != ProfileOrigin::Estimated;
-        if is_traced_net && w.width == 2.0 && !w.channels_last && !self.jax && !self.is_turned_net()
-        {
-            w.layout_conversion = converted * self.batch() * 2.0 * w.width / self.device.bandwidth;
+        let turns = w.width == 2.0 || (w.wants_last && self.spec.mode == PrecisionMode::Tf32);
+        if is_traced_net && turns && !w.channels_last && !self.jax && !self.is_turned_net() {
+            let turned = self.device.exponentials / EXPONENTIALS_A_CLOCK * TURNED_A_CLOCK;
+            let rate = turned.min(self.device.bandwidth / HALF_BYTES);
+            w.layout_conversion = converted * self.batch() * 2.0 / rate;
         }
         if matches!(
             self.spec.mode,
@@ -203,9 +228,59 @@ impl Context<'_> {
         }
     }
 
-    /// Whether products of activations run inside a kernel that never writes scores out.
+    /// Whether products of activations run inside a kernel that never writes scores out; there is none for FP64.
     pub(super) fn is_fused_attention(&self) -> bool {
-        self.c.software.flash_attention && self.stack.is_some()
+        self.c.software.flash_attention
+            && self.device.width < FP64_BYTES
+            && (self.stack.is_some()
+                || (self.profile.attends() && !self.c.workload.model.unfused_attention))
+    }
+
+    /// What fused attention computes on: in 32 bits as exactly as FP32 (PyTorch's memory-efficient kernels; three products of
+    /// TF32 for each where TF32 is allowed), so at no more than the vector units' rate.
+    fn attention_device(&self) -> matmul::Device {
+        let mut device = self.device;
+        if device.width == 4.0 {
+            device.activation_peak = device.activation_peak.min(device.vector_peak);
+        }
+        device
+    }
+
+    /// Whether a part's multiprocessors issue two FP32 instructions a clock for each pair of lanes that older ones have one
+    /// for, which libraries' kernels for convolutions are not written for (NVIDIA GA102 and H100 whitepapers: 128 lanes to the
+    /// A100's 64).
+    pub(super) fn has_doubled_rate(&self) -> bool {
+        let a = &self.c.accelerator;
+        let clocks = (a.sm_count.map(f64::from)).zip(a.boost_clock_mhz);
+        let lanes = clocks.map_or(0.0, |(units, mhz)| {
+            self.device.peak / (2.0 * units * mhz * 1e6)
+        });
+        self.spec.mode == PrecisionMode::Fp32
+            && matches!(
+                a.generation,
+                Generation::Ampere | Generation::Ada | Generation::Hopper | Generation::Blackwell
+            )
+            && lanes > MOST_SINGLE_LANES
+    }
+
+    /// Whether the part's tensor-core kernels for convolutions all want their channels last.
+    pub(super) fn wants_last(&self) -> bool {
+        matches!(
+            self.c.accelerator.generation,
+            Generation::Hopper | Generation::Blackwell
+        )
+    }
+
+    /// Whether batch norms run in kernels of PyTorch's own: it hands cuDNN none of BF16 and none whose weights are of 16 bits
+    /// (`_batch_norm_impl_index` in `aten/src/ATen/native/Normalization.cpp`).
+    pub(super) fn takes_own_norms(&self) -> bool {
+        self.stack.is_none()
+            && self.c.software.framework == "pytorch"
+            && self.c.software.tuning != Some(Tuning::Benchmark)
+            && matches!(
+                self.spec.mode,
+                PrecisionMode::Bf16 | PrecisionMode::AmpBf16 | PrecisionMode::Fp16
+            )
     }
 
     /// Whether an operator is the product with the vocabulary, which the last stage of a pipeline bears alone.
@@ -328,7 +403,9 @@ impl Context<'_> {
         w.flops += t.flops;
         w.log_columns += t.flops * op.n.max(1.0).ln();
         w.log_inner += t.flops * op.k.max(1.0).ln();
-        w.operators += op.count;
+        // Fused attention is one operator for its two products.
+        let merged = op.kind == MatmulKind::Activation && self.is_fused_attention();
+        w.operators += if merged { op.count / 2.0 } else { op.count };
         if op.kind.is_weight_matrix() {
             w.dense_ideal += t.ideal;
             w.dense_memory += t.memory;

@@ -246,7 +246,11 @@ impl StepTimes {
         } else {
             1.0
         };
-        let conversion = k.factor(K::LayoutConversion) * w.layout_conversion * memory * turned;
+        let last_alone = match w.wants_last {
+            true => k.factor(K::LayoutConversionHopper),
+            false => 1.0,
+        };
+        let conversion = k.factor(K::LayoutConversion) * last_alone * w.layout_conversion * turned;
         let quantise = k.factor(K::Quantise) * w.quantise * memory;
         let routing =
             (k.factor(K::Routing) * recent * w.routing + k.factor(K::Scan) * w.scan) * memory;

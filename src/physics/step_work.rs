@@ -27,6 +27,8 @@ pub enum DepthwiseKernels {
     SlowChannelsLast,
     /// What takes their place for wide kernels.
     WideChannelsLast,
+    /// What takes NHWC tensors of 32 bits and wide kernels.
+    SingleChannelsLast,
 }
 
 impl DepthwiseKernels {
@@ -38,13 +40,17 @@ impl DepthwiseKernels {
         Self::UnevenChannelsLast,
         Self::SlowChannelsLast,
         Self::WideChannelsLast,
+        Self::SingleChannelsLast,
     ];
     /// How many there are.
-    pub const COUNT: usize = 6;
+    pub const COUNT: usize = 7;
 
-    /// Whether they spend their time on each output rather than on what they read and multiply.
+    /// Whether they spend their time on arithmetic, on each output or each product, rather than on what they read.
     pub fn is_generic(self) -> bool {
-        matches!(self, Self::Own | Self::SlowChannelsLast)
+        matches!(
+            self,
+            Self::Own | Self::SlowChannelsLast | Self::SingleChannelsLast
+        )
     }
 }
 
@@ -87,6 +93,10 @@ pub struct StepWork {
     pub grouped_direct: f64,
     /// Whether convolutions run on libraries of mid-2022 or later.
     pub recent_convolutions: bool,
+    /// Whether the rate of FP32 is one that libraries' kernels for convolutions do not reach for.
+    pub doubled_rate: bool,
+    /// Whether all tensor-core kernels of convolutions want NHWC.
+    pub wants_last: bool,
     /// Depthwise convolutions by the kernels that serve them ([`DepthwiseKernels`]): traffic, and arithmetic on vector units.
     pub depthwise: [[f64; 2]; DepthwiseKernels::COUNT],
     pub attention_forward: f64,
@@ -221,6 +231,8 @@ pub struct StepWork {
     pub channels_last: bool,
     /// How much the slowest of the devices' batches exceeds their mean, in standard deviations of one sample's time.
     pub stragglers: f64,
+    /// Batch norms run in PyTorch's own kernels.
+    pub own_norms: bool,
     /// In-place activated batch norms run on NHWC tensors, which their kernels walk with a stride.
     pub strided_norm: bool,
     pub flash: bool,

@@ -4,7 +4,8 @@ use super::activations::is_raced_convolutional;
 use super::step_work::StepWork;
 use super::work::Context;
 use crate::domain::{
-    AutocastTraffic, MatmulKind, PrecisionMode, ProfileOrigin, Traffic, TrafficClass,
+    AutocastTraffic, MatmulKind, ModelSource, PrecisionMode, ProfileOrigin, Traffic, TrafficClass,
+    Tuning,
 };
 
 /// Times a token's copy for an expert is read or written in a step: permuted, weighted and summed forward, and the same
@@ -19,6 +20,20 @@ const SCAN_PASSES: f64 = 35.0 + 16.0 * 2.0;
 /// Host time of a kernel of the backward pass alone, over that of one with a forward pass: small nets on an A100 took 6.6 µs
 /// for each of the former where an operator's backward pass takes 22 (densenets beside other nets of `ryujaehun`, 2021-01).
 const GRADIENT_SUM: f64 = 0.3;
+
+/// Kernels of an RMS norm that is written out, beside the one it is counted as: square, mean, sum, root, product and the weight;
+/// in 16 bits also to 32 and back (`LlamaRMSNorm` of Transformers).
+const RMS_KERNELS: f64 = 5.0;
+const RMS_CASTS: f64 = 2.0;
+
+/// Kernels of one attention that are inside a fused one, beside the softmax and a product: scale, mask and dropout.
+const SCORE_KERNELS: f64 = 3.0;
+
+/// Under autocast over parameters in 32 bits a branch of a block reads its input twice on average and casts it each time: 2
+/// casts of 6 bytes an element forward; backward as many for their gradients, which are summed in 32 bits (12 bytes each); and
+/// its sum with the residual stream is 6 bytes wider forward, 6 backward.
+const BRANCH_CASTS: f64 = 2.0;
+const BRANCH_CAST_BYTES: f64 = BRANCH_CASTS * (6.0 + 6.0 + 12.0) + 12.0;
 
 /// Bytes of an element in 32 bits.
 const FP32_BYTES: f64 = 4.0;
@@ -76,6 +91,28 @@ impl Context<'_> {
         }
         self.add_layer_norm_sums(w);
         self.add_vocabulary_scores(w);
+        if let (true, Some(b)) = (self.is_written_out(), self.stack) {
+            if self.has_root_norms() {
+                let casts = if w.width < FP32_BYTES { RMS_CASTS } else { 0.0 };
+                let kernels = (RMS_KERNELS + casts) * (b.branches + 1.0);
+                w.kernels_forward += kernels;
+                w.kernels_backward += kernels;
+            }
+            if self.is_fused_attention() {
+                let products = self.profile.matmuls.iter();
+                let products = products.filter(|op| op.kind == MatmulKind::Activation);
+                let merged = products.map(|op| op.count).sum::<f64>() / 2.0 * SCORE_KERNELS;
+                w.kernels_forward -= merged;
+                w.kernels_backward -= merged;
+            }
+            // Stacks that shard keep parameters in 16 bits for the step (FSDP's mixed precision, DeepSpeed).
+            if self.spec.casts_by_operator() && self.c.strategy.sharding.stage() == 0 {
+                let branch = self.batch() * b.tokens * b.hidden / self.device.bandwidth;
+                w.autocasts += b.branches * BRANCH_CAST_BYTES * branch;
+                w.kernels_forward += BRANCH_CASTS * b.branches;
+                w.kernels_backward += BRANCH_CASTS * b.branches;
+            }
+        }
         if let Some(b) = self.stack {
             let tensor = f64::from(self.c.strategy.tensor);
             let token = self.batch() * b.tokens * w.width / self.device.bandwidth;
@@ -97,13 +134,41 @@ impl Context<'_> {
         w.kernels_backward += 2.0 * operators;
     }
 
+    /// Whether blocks run operation by operation, as models of Transformers do unless compiled.
+    fn is_written_out(&self) -> bool {
+        let software = &self.c.software;
+        !self.fused
+            && software.framework == "pytorch"
+            && software.tuning != Some(Tuning::Benchmark)
+            && self.profile.origin == ProfileOrigin::Built
+    }
+
+    /// Whether blocks have RMS norms.
+    fn has_root_norms(&self) -> bool {
+        matches!(&self.c.workload.model.profile, ModelSource::Transformer(shape)
+            if shape.norm.as_deref() == Some("rms"))
+    }
+
+    /// Share of a class's traffic and kernels that fused attention leaves: of softmaxes those over anything but its scores.
+    fn left_of(&self, class: TrafficClass) -> f64 {
+        if class != TrafficClass::Softmax || !self.is_fused_attention() {
+            return 1.0;
+        }
+        if self.stack.is_some() {
+            return 0.0;
+        }
+        let all = self.profile.class(class).forward_elements;
+        (1.0 - SOFTMAX_PASSES[0] * self.profile.scores() / all.max(1.0)).max(0.0)
+    }
+
     /// Each operator at the width that autocast gives it.
     fn add_autocast(&self, w: &mut StepWork, autocast: &AutocastTraffic) {
         let seconds = self.batch() / self.device.bandwidth;
         for class in TrafficClass::ALL {
+            let left = self.left_of(class);
             let t = &autocast.traffic[class as usize];
-            self.add_class(w, class, moved(t, seconds));
-            hand_over(w, t, 1.0);
+            self.add_class(w, class, moved(t, seconds * left));
+            hand_over(w, t, left);
         }
         let both = |t: &Traffic| moved(t, seconds).iter().sum::<f64>();
         w.autocasts = both(&autocast.casts);
@@ -139,10 +204,11 @@ impl Context<'_> {
                 TrafficClass::Softmax | TrafficClass::Copy => (w.width, 1.0 / 3.0),
                 TrafficClass::Pooling => (w.width, 1.0),
             };
-            if class == TrafficClass::Softmax && self.is_fused_attention() {
+            let left = self.left_of(class);
+            if left == 0.0 {
                 continue;
             }
-            let factor = if built { fusion } else { 1.0 };
+            let factor = if built { fusion } else { left };
             let local = 1.0 - t.tensor_share + t.tensor_share / tensor;
             let seconds = self.batch() * width / self.device.bandwidth * factor * local;
             let mut both = moved(t, seconds);
@@ -157,7 +223,7 @@ impl Context<'_> {
                 }
             }
             self.add_class(w, class, both);
-            let kernels = if built { 0.3 } else { 1.0 };
+            let kernels = if built { 0.3 } else { left };
             hand_over(w, t, kernels);
         }
     }

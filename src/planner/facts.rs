@@ -3,7 +3,7 @@
 use super::{BatchChoice, CheckedRequest, Grid, PriceChoice, PriceUsed};
 use crate::domain::{
     Accelerator, Generation, Model, OperatorProfile, OptimizerKernels, SoftwareStack,
-    TrainingLength, Tuning, Vendor,
+    TORCH_ATTENTION_SINCE, TrainingLength, Tuning, Vendor,
 };
 use crate::presets::{Advice, Catalogue, seller_label};
 use std::sync::Arc;
@@ -186,19 +186,22 @@ pub(super) fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>
 /// The stack most would run the request on: PyTorch (JAX on TPUs) of today, or of the part's best years. What few
 /// measured runs state (overlap, real input) stays unstated, so that the prediction stays among them.
 pub(super) fn software(
+    model: &Model,
     profile: &OperatorProfile,
     part: &Accelerator,
     tuning: Option<Tuning>,
 ) -> SoftwareStack {
     let tpu = part.vendor == Vendor::Google;
-    let fused = profile.blocks.is_some()
+    let date = SOFTWARE_NOW.min(f64::from(part.year) + SOFTWARE_YEARS);
+    let takes_it = profile.attends() && !model.unfused_attention && date >= TORCH_ATTENTION_SINCE;
+    let fused = (profile.blocks.is_some() || takes_it)
         && !matches!(
             part.generation,
             Generation::Kepler | Generation::Maxwell | Generation::Pascal | Generation::Volta
         );
     SoftwareStack {
         framework: if tpu { "jax" } else { "pytorch" }.into(),
-        date: SOFTWARE_NOW.min(f64::from(part.year) + SOFTWARE_YEARS),
+        date,
         tuning,
         compiled: false,
         fused_kernels: false,

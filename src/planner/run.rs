@@ -407,7 +407,12 @@ impl Desk<'_> {
         precision: PrecisionSpec,
     ) -> Configuration {
         let request = self.request;
-        let usual = facts::software(&request.profile, accelerator, request.tuning);
+        let usual = facts::software(
+            &request.model,
+            &request.profile,
+            accelerator,
+            request.tuning,
+        );
         Configuration {
             workload: Workload {
                 model: Arc::clone(&request.model),

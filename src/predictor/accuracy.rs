@@ -105,6 +105,10 @@ pub struct AccuracyReport {
     pub memory_by_source: Vec<MemoryAccuracy>,
     /// Share of runs that ran but are predicted not to fit, in percent.
     pub false_out_of_memory: f64,
+    /// What ships on measurements of our own that no fit has seen; `None` before there is a fit.
+    pub test: Option<ProtocolReport>,
+    /// Error of the predicted peak memory on them.
+    pub test_memory: ErrorSummary,
 }
 
 /// Error of the predicted peak memory on the runs of one publication that state one.

@@ -25,10 +25,12 @@ const STEP: f64 = 1e-4;
 const VARIANCE: f64 = 0.03;
 /// Standard deviation of the level of a publication. Half and twice as much give the same errors within 0.4 points.
 const LEVEL: f64 = 0.15;
-/// Constants of which each publication has its own, with the standard deviation of their logarithms: how much of the
-/// elementwise traffic its stack fuses away. Depthwise convolutions had theirs until their kernels were told apart; without,
+/// Constants of which each publication has its own, with the standard deviation of their logarithms: how fast its hosts hand
+/// kernels over, and how much of the elementwise traffic its
+/// stack fuses away. Depthwise convolutions had theirs until their kernels were told apart; without,
 /// physics errs by less.
-const OWN: [(Constant, f64); 2] = [
+const OWN: [(Constant, f64); 3] = [
+    (Constant::Launch, 0.2),
     (Constant::Elementwise, 0.15),
     (Constant::ElementwiseBlocks, 0.15),
 ];

@@ -2,7 +2,7 @@
 
 use super::artifact::{Artifact, ArtifactError};
 use super::differences;
-use super::doubt::Signs;
+use super::doubt::{Intervals, Signs};
 use super::features::FEATURES;
 use super::prediction::{
     Breakdown, Contribution, Estimate, Explanation, Importance, NearestRun, Prediction, Stage,
@@ -39,7 +39,7 @@ static ARTIFACT: &[u8] = include_bytes!("../../models/predictor.bin");
 static RULES: &str = include_str!("../../models/limit-rules.json");
 static CARD: &str = include_str!("../../models/CARD.md");
 
-/// Half-width, in logs, that a mode nobody has measured gets at least.
+/// Half-width, in logs, that a mode no fit has seen gets at least.
 const UNMEASURED_MODE: f64 = 0.35;
 /// Runs the evidence panel lists.
 const EVIDENCE: usize = 12;
@@ -156,10 +156,7 @@ impl Predictor {
         let (staged, deviation) = self.artifact.stages.run_doubted(&work);
         let distances = staged.distances;
         let signs = signs(&work, &staged, deviation);
-        let mut half = self.artifact.intervals.half_width(&signs);
-        if c.precision.mode == PrecisionMode::Bf16 {
-            half = half.max(UNMEASURED_MODE);
-        }
+        let half = half_width(&self.artifact.intervals, &signs, c.precision.mode);
         let mut prediction = self.sketch(c, &work, &staged);
         prediction.physics_time = self.physics(c)?;
         let value = prediction.step_time.value;
@@ -326,7 +323,7 @@ fn check(c: &Configuration) -> Result<(), PredictError> {
 fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
     let mut notes = Vec::new();
     if c.precision.mode == PrecisionMode::Bf16 {
-        notes.push("Nobody has published a run in pure BF16. The figure follows from physics and from mixed BF16 and pure FP16 runs.".to_owned());
+        notes.push("No run in pure BF16 is fitted on. The figure follows from physics and from mixed BF16 and pure FP16 runs.".to_owned());
     }
     match c.workload.profile.origin {
         ProfileOrigin::Estimated => {
@@ -389,6 +386,15 @@ pub(super) fn signs(work: &StepWork, staged: &Staged, deviation: f64) -> Signs {
         launch: (staged.times.launch / staged.times.body).max(1e-6).ln(),
         communication: ((staged.times.exchanged + 1e-9) / staged.times.compute).ln(),
         width: work.width,
+    }
+}
+
+/// Half-width of the interval, in logs.
+pub(super) fn half_width(intervals: &Intervals, signs: &Signs, mode: PrecisionMode) -> f64 {
+    let half = intervals.half_width(signs);
+    match mode {
+        PrecisionMode::Bf16 => half.max(UNMEASURED_MODE),
+        _ => half,
     }
 }
 

@@ -3,8 +3,8 @@
 use super::resolve::is_raced;
 use crate::dataset::MeasuredRun;
 use crate::domain::{
-    Model, ModelSource, Optimizer, OptimizerKernels, PrecisionMode, Sentences, SoftwareStack,
-    TransformerLayout,
+    Model, ModelSource, OperatorProfile, Optimizer, OptimizerKernels, PrecisionMode, Sentences,
+    SoftwareStack, TORCH_ATTENTION_SINCE, TransformerLayout,
 };
 use crate::physics::expected_largest;
 use crate::presets::Catalogue;
@@ -177,6 +177,23 @@ pub(super) fn sentence_tokens(run: &MeasuredRun, model: &Model) -> Option<u32> {
 /// NVLink take as long a step as one).
 pub(super) fn forgets_exchange(run: &MeasuredRun) -> bool {
     run.model.starts_with(TRANSFORMER_XL) && stack_of(run).starts_with(BY_LAMBDA)
+}
+
+/// Whether models take PyTorch's fused attention, encoders and nets for pictures too, in 32 bits as in 16: most of timm's do
+/// since its 0.9 (May 2023), diffusers' since 0.13 (February 2023), those of Transformers since 4.41 (May 2024). NVIDIA's
+/// examples write theirs out, as some models do.
+pub(super) fn has_torch_attention(
+    framework: &str,
+    stack: &str,
+    profile: &OperatorProfile,
+    mode: PrecisionMode,
+    date: f64,
+) -> bool {
+    framework == "pytorch"
+        && date >= TORCH_ATTENTION_SINCE
+        && mode != PrecisionMode::Fp64
+        && !is_by_nvidia(stack)
+        && profile.attends()
 }
 
 /// Whether a recipe casts the model as a whole to FP16 in place of autocast: NVIDIA's BERT (`amp.initialize(opt_level="O2")` in

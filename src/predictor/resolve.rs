@@ -46,8 +46,7 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
     let profile = catalogue
         .profile(model, seq_len, image_size)
         .map_err(|e| e.to_string())?;
-    let causal = profile.blocks.is_some_and(|b| b.causal);
-    let software = software(run, model, mode, seq_len, causal);
+    let software = software(run, model, mode, seq_len, &profile);
     let (strategy, batch_stated) = strategy(run, model, &profile, accelerator, seq_len, &software)?;
     Ok(Configuration {
         workload: Workload {
@@ -128,7 +127,7 @@ fn software(
     model: &Model,
     mode: PrecisionMode,
     seq_len: Option<u32>,
-    causal: bool,
+    profile: &OperatorProfile,
 ) -> SoftwareStack {
     let framework = framework(run);
     let flag = |word: &str| run.flags.iter().any(|f| f.to_lowercase().contains(word));
@@ -140,7 +139,8 @@ fn software(
     let date = newest_until(&stack).map_or(stated, |until| stated.min(until));
     let tuning = tuning(run);
     let benchmark = is_raced(run);
-    let eager = flag("eager-attn") || flag("torch-attn");
+    let causal = profile.blocks.is_some_and(|b| b.causal);
+    let eager = flag("eager-attn") || flag("torch-attn") || stack.contains("eager attention");
     SoftwareStack {
         date,
         tuning,
@@ -156,7 +156,8 @@ fn software(
         flash_attention: flag("flash")
             || stack.contains("flash")
             || fused_by_default(&framework, &stack, date, benchmark)
-            || (causal && !eager && has_fused_attention(&framework, mode, date)),
+            || (causal && !eager && has_fused_attention(&framework, mode, date))
+            || (!eager && recipes::has_torch_attention(&framework, &stack, profile, mode, date)),
         eager_attention: eager,
         // TensorFlow's layout optimizer turns graphs to NHWC on Volta and later where most of their 2-D convolutions run in
         // FP16 (`grappler/optimizers/generic_layout_optimizer.cc`).

@@ -1,7 +1,8 @@
 //! Fitting everything and measuring it: what `mantissa train` and `mantissa crossval` do.
 
 use super::accuracy::{
-    AccuracyReport, MemoryAccuracy, Reliability, largest_runs, precision_effect, protocol_report,
+    AccuracyReport, MemoryAccuracy, ProtocolReport, Reliability, largest_runs, precision_effect,
+    protocol_report,
 };
 use super::artifact::{Artifact, ReferenceRun};
 use super::communication::{CommunicationStage, MeasuredCollective, measured_collectives};
@@ -9,7 +10,7 @@ use super::crossval::{CrossvalError, ErrorSummary, HeldOut, Protocol, held_out};
 use super::doubt::{COVERAGE, Calibration, Intervals};
 use super::features::FEATURES;
 use super::importance::{communication_importance, importance, order};
-use super::predict::breakdown;
+use super::predict::{breakdown, half_width, signs};
 use super::process::FitError;
 use super::reading::memory_reading;
 use super::rows::{Skipped, TrainingRow, training_rows};
@@ -17,7 +18,7 @@ use super::stages::{FitOptions, Stages};
 use super::surrogate::{LimitRules, limit_of};
 use super::trees::BoostError;
 use super::trust::Trust;
-use crate::dataset::{DatasetError, data_hash, shipped_runs};
+use crate::dataset::{DatasetError, Usage, data_hash, shipped_runs};
 use crate::domain::MemoryCounter;
 use crate::physics::PrecisionView;
 use crate::presets::Catalogue;
@@ -45,6 +46,8 @@ pub enum TrainError {
 pub struct TrainingSet {
     /// Rows, their exchange corrected by the communication stage.
     pub rows: Vec<TrainingRow>,
+    /// Rows taken to judge what ships by, which no fit sees; priors of what no other row shows were read off them.
+    pub test: Vec<TrainingRow>,
     /// Runs that no stage is fitted on.
     pub skipped: Vec<Skipped>,
     /// The communication stage.
@@ -59,15 +62,20 @@ impl TrainingSet {
     /// # Errors
     /// [`TrainError`] if the data are broken.
     pub fn shipped(catalogue: &Catalogue) -> Result<Self, TrainError> {
-        let (mut rows, skipped) = training_rows(&shipped_runs()?, catalogue);
+        let (test, runs): (Vec<_>, Vec<_>) =
+            (shipped_runs()?.into_iter()).partition(|run| run.usage == Some(Usage::Test));
+        let (mut rows, mut skipped) = training_rows(&runs, catalogue);
+        let (mut test, unresolved) = training_rows(&test, catalogue);
+        skipped.extend(unresolved);
         let collectives = measured_collectives(catalogue);
         let communication = CommunicationStage::fit(&collectives)?;
-        for row in &mut rows {
+        for row in rows.iter_mut().chain(&mut test) {
             communication.apply(&mut row.work.exchange);
             communication.apply(&mut row.blind.exchange);
         }
         Ok(Self {
             rows,
+            test,
             skipped,
             communication,
             collectives,
@@ -334,6 +342,11 @@ fn base_report(set: &TrainingSet) -> AccuracyReport {
     let memory: Vec<_> = (rows.par_iter())
         .map(|row| memory_reading(&row.run, &row.configuration).0)
         .collect();
+    let test_memory = (set.test.iter()).filter_map(|row| {
+        let (peak, counter) = row.run.stated_memory()?;
+        let memory = memory_reading(&row.run, &row.configuration).0;
+        Some((memory.counted(counter).value().ln(), peak.value().ln()))
+    });
     let mut stated = BTreeMap::<(String, MemoryCounter), Vec<(f64, f64)>>::new();
     for (row, memory) in rows.iter().zip(&memory) {
         if let Some((peak, counter)) = row.run.stated_memory() {
@@ -362,6 +375,37 @@ fn base_report(set: &TrainingSet) -> AccuracyReport {
             })
             .collect(),
         false_out_of_memory: 100.0 * refused as f64 / rows.len().max(1) as f64,
+        test: None,
+        test_memory: ErrorSummary::of(test_memory),
+    }
+}
+
+/// What ships on rows that no fit has seen, under the name of unseen publications.
+fn test_report(rows: &[TrainingRow], stages: &Stages, intervals: &Intervals) -> ProtocolReport {
+    let held: Vec<HeldOut> = (rows.par_iter().enumerate())
+        .map(|(row, of)| {
+            let (staged, deviation) = stages.run_doubted(&of.work);
+            HeldOut {
+                row,
+                predicted: staged.log_time(),
+                physics: staged.times.total.ln(),
+                voices: staged.voices,
+                signs: signs(&of.work, &staged, deviation),
+            }
+        })
+        .collect();
+    let mut widths: Vec<f64> = (held.iter())
+        .map(|h| half_width(intervals, &h.signs, rows[h.row].mode()))
+        .collect();
+    let inside = (held.iter().zip(&widths))
+        .filter(|(h, width)| (rows[h.row].log_time - h.predicted).abs() <= **width)
+        .count();
+    widths.sort_by(f64::total_cmp);
+    let middle = widths.get(widths.len() / 2).copied().unwrap_or(0.0);
+    ProtocolReport {
+        coverage: inside as f64 / rows.len().max(1) as f64,
+        half_width: (middle.exp() - (-middle).exp()) / 2.0 * 100.0,
+        ..protocol_report(rows, Protocol::Publication, &held, &[])
     }
 }
 
@@ -403,6 +447,10 @@ pub fn assemble(
             predicted_ms: (s.log_time().exp() * 1e3) as f32,
         })
         .collect();
+    let accuracy = AccuracyReport {
+        test: Some(test_report(&set.test, &stages, &measured.intervals)),
+        ..measured.report
+    };
     let mut importance = importance(rows, &stages, options)?;
     importance.extend(communication_importance(&set.collectives)?);
     order(&mut importance);
@@ -415,7 +463,7 @@ pub fn assemble(
         stages,
         intervals: measured.intervals,
         importance,
-        accuracy: measured.report,
+        accuracy,
     };
     Ok((artifact, rules))
 }

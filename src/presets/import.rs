@@ -170,6 +170,7 @@ fn traced(file: &PresetFile) -> Result<Arc<Model>, PresetError> {
         source: head.source.unwrap_or_else(|| file.path.clone()),
         retrieved: head.traced_with.unwrap_or_default(),
         in_place_norm: false,
+        unfused_attention: false,
         uneven_samples: false,
         sentences: None,
         parsed_by_host: Vec::new(),

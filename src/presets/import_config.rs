@@ -78,6 +78,7 @@ pub(super) fn model(
         source: file.path.clone(),
         retrieved: String::new(),
         in_place_norm: false,
+        unfused_attention: false,
         uneven_samples: false,
         sentences: None,
         parsed_by_host: Vec::new(),

@@ -29,6 +29,8 @@ pub(super) struct ModelRow {
     image_size: Option<Count>,
     batch_per_gpu: Option<Positive>,
     #[serde(default)]
+    unfused_attention: bool,
+    #[serde(default)]
     in_place_norm: bool,
     #[serde(default)]
     uneven_samples: bool,
@@ -82,6 +84,7 @@ impl ModelRow {
             image_size: self.image_size.map(|c| c.0),
             batch_per_gpu: number(self.batch_per_gpu),
             in_place_norm: self.in_place_norm,
+            unfused_attention: self.unfused_attention,
             uneven_samples: self.uneven_samples,
             sentences: self.sentences.map(|row| Sentences {
                 mean: row.mean_tokens.0,
