@@ -3,35 +3,27 @@
 // A test may stop at the first surprise.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+#[path = "support/runs.rs"]
+mod runs;
+
 use mantissa::dataset::{MeasuredRun, YearMonth};
-use mantissa::domain::Configuration;
 use mantissa::physics::{DepthwiseKernels, PrecisionView, StepWork};
 use mantissa::predictor::Predictor;
-use mantissa::predictor::resolve::resolve;
 use mantissa::predictor::train::TrainingSet;
 use mantissa::presets::Catalogue;
+use runs::resolved;
 
 const H200: &str = "H200-SXM-141GB";
 
 fn run(model: &str, gpu: &str, precision: &str) -> MeasuredRun {
     MeasuredRun {
-        model: model.into(),
-        gpu: gpu.into(),
-        gpus: 1,
-        precision: Some(precision.into()),
-        batch_per_gpu: Some(64.0),
-        framework: Some("pytorch".into()),
         stack: Some("PyTorch 2.11.0, CUDA 13.0".into()),
         source_date: Some(YearMonth {
             year: 2026,
             month: Some(11),
         }),
-        ..MeasuredRun::default()
+        ..runs::run(model, gpu, precision)
     }
-}
-
-fn resolved(run: &MeasuredRun) -> Configuration {
-    resolve(run, &Catalogue::shipped().unwrap()).expect("it resolves")
 }
 
 fn work(run: &MeasuredRun) -> StepWork {

@@ -3,28 +3,14 @@
 // A test may stop at the first surprise.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+#[path = "support/runs.rs"]
+mod runs;
+
 use mantissa::dataset::{MeasuredRun, YearMonth};
 use mantissa::domain::{Configuration, OptimizerKernels};
 use mantissa::physics::{DepthwiseKernels, PrecisionView, StepTimes, StepWork};
 use mantissa::predictor::Predictor;
-use mantissa::predictor::resolve::resolve;
-use mantissa::presets::Catalogue;
-
-fn run(model: &str, gpu: &str, precision: &str) -> MeasuredRun {
-    MeasuredRun {
-        model: model.into(),
-        gpu: gpu.into(),
-        gpus: 1,
-        precision: Some(precision.into()),
-        batch_per_gpu: Some(64.0),
-        framework: Some("pytorch".into()),
-        ..MeasuredRun::default()
-    }
-}
-
-fn resolved(run: &MeasuredRun) -> Configuration {
-    resolve(run, &Catalogue::shipped().unwrap()).expect("it resolves")
-}
+use runs::{resolved, run};
 
 fn times(run: &MeasuredRun) -> StepTimes {
     let work = StepWork::new(&resolved(run), PrecisionView::Aware).expect("the part has the mode");

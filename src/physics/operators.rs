@@ -2,7 +2,7 @@
 
 use super::matmul::{self, MatmulSeconds};
 use super::step_work::StepWork;
-use super::work::Context;
+use super::work::{Context, EXPONENTIALS_A_CLOCK};
 use crate::domain::{
     Generation, MatmulKind, MatmulOp, PrecisionMode, ProfileOrigin, ShardAxis, Tuning,
 };
@@ -89,15 +89,13 @@ fn direct_share(op: &MatmulOp) -> f64 {
 /// through shared memory, which bounds it where memory is fast. With as many on all parts, ResNet-50 in NCHW takes on the H100,
 /// H200 and GH200 (bandwidth as 1 : 1.4 : 1.2) what it takes; by bandwidth alone it was predicted up to 1.4 times too fast.
 const TURNED_A_CLOCK: f64 = 5.0;
+/// Bytes by which memory bounds the turning of an element, in TF32 as in 16 bits: nets in NCHW lose as much time to it on the
+/// H100 and the H200, so that about half of the tensors are turned.
+const HALF_BYTES: f64 = 2.0;
 /// FP32 lanes, at most, of a multiprocessor of Ampere or later that issues one such instruction a clock.
 const MOST_SINGLE_LANES: f64 = 96.0;
-/// Bytes by which memory bounds it, in TF32 as in 16 bits: nets in NCHW lose as much time to it on the H100 and the H200, so that
-/// about half of the tensors are turned.
-const HALF_BYTES: f64 = 2.0;
 /// Bytes of an element in 64 bits.
 const FP64_BYTES: f64 = 8.0;
-/// Exponentials of a multiprocessor a clock, by which its clocks are known here.
-const EXPONENTIALS_A_CLOCK: f64 = 16.0;
 
 /// Channels of a convolution, in and out in the harmonic mean, up to which the transforms of a fast algorithm cost all that
 /// its fewer products save: a transform is shared by all channels of the other side (arXiv 1509.09308, section 4.1).

@@ -91,28 +91,7 @@ impl Context<'_> {
         }
         self.add_layer_norm_sums(w);
         self.add_vocabulary_scores(w);
-        if let (true, Some(b)) = (self.is_written_out(), self.stack) {
-            if self.has_root_norms() {
-                let casts = if w.width < FP32_BYTES { RMS_CASTS } else { 0.0 };
-                let kernels = (RMS_KERNELS + casts) * (b.branches + 1.0);
-                w.kernels_forward += kernels;
-                w.kernels_backward += kernels;
-            }
-            if self.is_fused_attention() {
-                let products = self.profile.matmuls.iter();
-                let products = products.filter(|op| op.kind == MatmulKind::Activation);
-                let merged = products.map(|op| op.count).sum::<f64>() / 2.0 * SCORE_KERNELS;
-                w.kernels_forward -= merged;
-                w.kernels_backward -= merged;
-            }
-            // Stacks that shard keep parameters in 16 bits for the step (FSDP's mixed precision, DeepSpeed).
-            if self.spec.casts_by_operator() && self.c.strategy.sharding.stage() == 0 {
-                let branch = self.batch() * b.tokens * b.hidden / self.device.bandwidth;
-                w.autocasts += b.branches * BRANCH_CAST_BYTES * branch;
-                w.kernels_forward += BRANCH_CASTS * b.branches;
-                w.kernels_backward += BRANCH_CASTS * b.branches;
-            }
-        }
+        self.add_written_out(w);
         if let Some(b) = self.stack {
             let tensor = f64::from(self.c.strategy.tensor);
             let token = self.batch() * b.tokens * w.width / self.device.bandwidth;
@@ -132,6 +111,33 @@ impl Context<'_> {
         };
         w.kernels_forward += operators;
         w.kernels_backward += 2.0 * operators;
+    }
+
+    /// What blocks launch and move more that run operation by operation, and less where their attention is fused.
+    fn add_written_out(&self, w: &mut StepWork) {
+        let (true, Some(b)) = (self.is_written_out(), self.stack) else {
+            return;
+        };
+        if self.has_root_norms() {
+            let casts = if w.width < FP32_BYTES { RMS_CASTS } else { 0.0 };
+            let kernels = (RMS_KERNELS + casts) * (b.branches + 1.0);
+            w.kernels_forward += kernels;
+            w.kernels_backward += kernels;
+        }
+        if self.is_fused_attention() {
+            let products = self.profile.matmuls.iter();
+            let products = products.filter(|op| op.kind == MatmulKind::Activation);
+            let merged = products.map(|op| op.count).sum::<f64>() / 2.0 * SCORE_KERNELS;
+            w.kernels_forward -= merged;
+            w.kernels_backward -= merged;
+        }
+        // Stacks that shard keep parameters in 16 bits for the step (FSDP's mixed precision, DeepSpeed).
+        if self.spec.casts_by_operator() && self.c.strategy.sharding.stage() == 0 {
+            let branch = self.batch() * b.tokens * b.hidden / self.device.bandwidth;
+            w.autocasts += b.branches * BRANCH_CAST_BYTES * branch;
+            w.kernels_forward += BRANCH_CASTS * b.branches;
+            w.kernels_backward += BRANCH_CASTS * b.branches;
+        }
     }
 
     /// Whether blocks run operation by operation, as models of Transformers do unless compiled.

@@ -447,13 +447,16 @@ fn is_consumer(name: &str) -> bool {
         || upper.contains("MAX-Q")
 }
 
+/// Exponentials of a multiprocessor a clock.
+pub(super) const EXPONENTIALS_A_CLOCK: f64 = 16.0;
+
 /// Exponentials a second: 16 a clock on each multiprocessor (CUDA C++ programming guide, table of arithmetic throughput,
 /// compute capability 7.0 to 10.0); systolic parts have vector units of 8 × 128 lanes, and two cores.
 fn exponentials(accelerator: &Accelerator) -> f64 {
     let clock = accelerator.boost_clock_mhz.unwrap_or(1500.0) * 1e6;
     let each = match accelerator.vendor {
         Vendor::Google | Vendor::Intel | Vendor::Aws => 2048.0,
-        _ => 16.0 * accelerator.sm_count.map_or(64.0, f64::from),
+        _ => EXPONENTIALS_A_CLOCK * accelerator.sm_count.map_or(64.0, f64::from),
     };
     each * clock
 }

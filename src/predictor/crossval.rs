@@ -8,7 +8,7 @@ use super::rows::TrainingRow;
 use super::stages::{FitOptions, Stages};
 use super::trust::Trust;
 use crate::dataset::{DatasetError, Fold, k_fold, leave_groups_out, scale_split};
-use crate::physics::PrecisionView;
+use crate::physics::{PrecisionView, StepWork};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -106,6 +106,25 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
+    /// What fitted stages say of a row; a baseline gets no signs of doubt.
+    pub(super) fn of(row: usize, work: &StepWork, stages: &Stages, view: PrecisionView) -> Self {
+        let (staged, signs) = match view {
+            PrecisionView::Aware => {
+                let (staged, deviation) = stages.run_doubted(work);
+                let signs = signs(work, &staged, deviation);
+                (staged, signs)
+            }
+            PrecisionView::Blind => (stages.run(work), Signs::default()),
+        };
+        Self {
+            row,
+            predicted: staged.log_time(),
+            physics: staged.times.total.ln(),
+            voices: staged.voices,
+            signs,
+        }
+    }
+
     /// The same prediction with as much of its correction as there is trust in it.
     pub fn trusted(self, trust: &Trust) -> Self {
         let shares = trust.shares(&self.signs.distances);
@@ -193,24 +212,7 @@ fn predict_fold(
     };
     fold.test
         .iter()
-        .map(|&row| {
-            // A baseline gets no interval.
-            let (staged, signs) = match view {
-                PrecisionView::Aware => {
-                    let (staged, deviation) = stages.run_doubted(work(row));
-                    let signs = signs(work(row), &staged, deviation);
-                    (staged, signs)
-                }
-                PrecisionView::Blind => (stages.run(work(row)), Signs::default()),
-            };
-            HeldOut {
-                row,
-                predicted: staged.log_time(),
-                physics: staged.times.total.ln(),
-                voices: staged.voices,
-                signs,
-            }
-        })
+        .map(|&row| HeldOut::of(row, work(row), stages, view))
         .collect()
 }
 

@@ -10,7 +10,7 @@ use super::crossval::{CrossvalError, ErrorSummary, HeldOut, Protocol, held_out};
 use super::doubt::{COVERAGE, Calibration, Intervals};
 use super::features::FEATURES;
 use super::importance::{communication_importance, importance, order};
-use super::predict::{breakdown, half_width, signs};
+use super::predict::{breakdown, half_width};
 use super::process::FitError;
 use super::reading::memory_reading;
 use super::rows::{Skipped, TrainingRow, training_rows};
@@ -19,7 +19,7 @@ use super::surrogate::{LimitRules, limit_of};
 use super::trees::BoostError;
 use super::trust::Trust;
 use crate::dataset::{DatasetError, Usage, data_hash, shipped_runs};
-use crate::domain::MemoryCounter;
+use crate::domain::{MemoryCounter, MemoryUse};
 use crate::physics::PrecisionView;
 use crate::presets::Catalogue;
 use rayon::prelude::*;
@@ -343,14 +343,12 @@ fn base_report(set: &TrainingSet) -> AccuracyReport {
         .map(|row| memory_reading(&row.run, &row.configuration).0)
         .collect();
     let test_memory = (set.test.iter()).filter_map(|row| {
-        let (peak, counter) = row.run.stated_memory()?;
         let memory = memory_reading(&row.run, &row.configuration).0;
-        Some((memory.counted(counter).value().ln(), peak.value().ln()))
+        Some(stated_peak(row, &memory)?.1)
     });
     let mut stated = BTreeMap::<(String, MemoryCounter), Vec<(f64, f64)>>::new();
     for (row, memory) in rows.iter().zip(&memory) {
-        if let Some((peak, counter)) = row.run.stated_memory() {
-            let pair = (memory.counted(counter).value().ln(), peak.value().ln());
+        if let Some((counter, pair)) = stated_peak(row, memory) {
             let key = (row.publication(), counter);
             stated.entry(key).or_default().push(pair);
         }
@@ -380,19 +378,17 @@ fn base_report(set: &TrainingSet) -> AccuracyReport {
     }
 }
 
+/// What a row's stated peak of memory counts, and the logs of the predicted and the stated one.
+fn stated_peak(row: &TrainingRow, memory: &MemoryUse) -> Option<(MemoryCounter, (f64, f64))> {
+    let (peak, counter) = row.run.stated_memory()?;
+    let logs = (memory.counted(counter).value().ln(), peak.value().ln());
+    Some((counter, logs))
+}
+
 /// What ships on rows that no fit has seen, under the name of unseen publications.
 fn test_report(rows: &[TrainingRow], stages: &Stages, intervals: &Intervals) -> ProtocolReport {
     let held: Vec<HeldOut> = (rows.par_iter().enumerate())
-        .map(|(row, of)| {
-            let (staged, deviation) = stages.run_doubted(&of.work);
-            HeldOut {
-                row,
-                predicted: staged.log_time(),
-                physics: staged.times.total.ln(),
-                voices: staged.voices,
-                signs: signs(&of.work, &staged, deviation),
-            }
-        })
+        .map(|(row, of)| HeldOut::of(row, &of.work, stages, PrecisionView::Aware))
         .collect();
     let mut widths: Vec<f64> = (held.iter())
         .map(|h| half_width(intervals, &h.signs, rows[h.row].mode()))
