@@ -97,7 +97,7 @@ class Timm:
 
 
 class Transformers:
-    """A language model, trained on the next word, on masked sequences' target, or as question answering."""
+    """A language model, trained on the next word, on a target beside its source, or as question answering."""
 
     def __init__(self, job):
         library = package("transformers")
@@ -115,7 +115,7 @@ class Transformers:
         heads = {
             "causal": ("language-pretraining", library.AutoModelForCausalLM),
             "answers": ("language-finetuning", library.AutoModelForQuestionAnswering),
-            "target": ("language-pretraining", library.AutoModelForSeq2SeqLM),
+            "target": ("translation", library.AutoModelForSeq2SeqLM),  # as long a target as the source
         }
         self.head = job.head
         self.task, auto = heads[job.head]

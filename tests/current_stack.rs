@@ -38,6 +38,25 @@ fn flagged(flag: &str, run: MeasuredRun) -> MeasuredRun {
 }
 
 #[test]
+fn t5_writes_spans_where_it_is_pretrained_and_as_much_as_it_reads_where_it_translates() {
+    let of_task = |model: &str, task: &str| {
+        let run = MeasuredRun {
+            task: Some(task.into()),
+            seq_len: Some(1024),
+            ..run(model, H200, "amp-bf16")
+        };
+        let configuration = resolved(&run);
+        let blocks = configuration.workload.profile.blocks;
+        let written = blocks.map_or(0.0, |b| b.predicted);
+        (written, configuration.software.flash_attention)
+    };
+    assert_eq!(of_task("t5-base", "language-pretraining"), (228.0, false));
+    assert_eq!(of_task("t5-base", "translation"), (1024.0, false));
+    assert_eq!(of_task("bart-large", "language-pretraining").0, 1024.0);
+    assert_eq!(of_task("bart-large-cnn", "language-finetuning").0, 142.0);
+}
+
+#[test]
 fn encoders_and_nets_for_pictures_attend_in_one_kernel_since_2024() {
     let fused = |model: &str, precision: &str, stack: &str| {
         let run = MeasuredRun {

@@ -59,6 +59,10 @@ fn errors_name_file_line_column_field_and_what_is_allowed() {
         &["x.toml:6:15", "field `accelerator`", "T4-17GB", "T4-16GB"],
     );
     check("two-profiles", &["x.toml:4:8", "twice", "exactly one"]);
+    check(
+        "no-decoder",
+        &["x.toml:4:8", "field `decoder_tokens`", "`layout`"],
+    );
     check("stray", &["gpus.toml", "accelerators/*.toml"]);
 }
 

@@ -109,6 +109,19 @@ def correct(row):
         # The source's param_count column says 88.59 M, ConvNeXt-Base's (small 50.22, tiny 28.59), until its next edition.
         note(row, f"corrected: model {row['model']} -> {CONVNEXT_BASE[row['model']]} (param_count 88.59 M in the source)")
         row["model"] = CONVNEXT_BASE[row["model"]]
+    if row["source"] == "nvidia-dle-history" and row["model"] in ("dlrm-large", "dlrm-xlarge") and row["batch_per_gpu"] == "65536":
+        # dlrm/scripts/dist_main.py shares `batch_size` out (get_gpu_batch_sizes), and later editions print an eighth of it.
+        note(row, "corrected: batch 65536 is of all devices (dlrm/scripts/dist_main.py: get_gpu_batch_sizes)")
+        row["batch_per_gpu"], row["global_batch"] = str(65536 // int(row["gpus"])), "65536"
+        row["iter_time_ms"] = text_of(65536 / float(row["throughput"]) * 1e3)
+    if row["source"] == "neusight" and row["gpu"] == "MI250-128GB":
+        # PyTorch sees each of the package's two dies as a device, and neusight/Tracing/trace.py runs on one.
+        note(row, "corrected: gpu MI250-128GB -> MI250-GCD-64GB (one process sees one die)")
+        row["gpu"] = "MI250-GCD-64GB"
+    if row["model"] == "bart-large" and "max_source_length 1024 in params scripts" in row["notes"]:
+        # scripts/params/cnn_dm_params.sh: MAX_SOURCE_LEN=1024, MAX_TARGET_LEN=142.
+        note(row, "corrected: model bart-large -> bart-large-cnn (max_target_length 142 of the source's params scripts)")
+        row["model"] = "bart-large-cnn"
 
 
 def fill_sequence_length(row):
@@ -121,7 +134,7 @@ def fill_sequence_length(row):
     elif path.startswith("PyTorch/LanguageModeling/BERT/") and row["task"] == "language-finetuning":
         row["seq_len"] = "384"
         note(row, "filled: seq_len (run_squad.sh max_seq_length of that folder)")
-    elif row["model"] == "bart-large" and "max_source_length 1024 in params scripts" in notes:
+    elif row["model"] == "bart-large-cnn" and "max_source_length 1024 in params scripts" in notes:
         row["seq_len"] = "1024"
         note(row, "filled: seq_len (max_source_length of the source's params scripts)")
 
@@ -134,6 +147,8 @@ def add_flags(row):
         add_flag(row, "real-data")
     if "parameter_server" in row["notes"]:
         add_flag(row, "parameter-server")
+    if row["source"] == "nvidia-dle" and row["model"] == "ssd300-resnet50" and row["precision"] == "amp-fp16":
+        add_flag(row, "channels_last")  # main.py: --data-layout is channels_last, "channels_first with --no-amp"
     if row["source"] == "mlperf-training" and row["model"] == "bert-large":
         add_flag(row, "unpadded")  # audit: every MLPerf BERT run is unpadded, seq_len 512 is a ceiling
 
@@ -193,6 +208,10 @@ def evidence_reason(row):
         return "precision not stated"
     if row["precision"] == "other":
         return "precision outside the modes (int8)"
+    if row["source"] == "nvidia-dle" and row["model"] == "gpunet-d1":
+        return "a teacher's forward pass is in the step (GPUNet-D1.train.params: EfficientNet-B5), which no column states"
+    if row["source"] == "llm.c" and row["model"] == "gpt3-125m":
+        return "faster than its products at the peak of eight A100 (6*N*D: 158 ms), as the script's own comment has it"
     time, why = step_time_ms(row)
     if time is None:
         return why
@@ -358,13 +377,19 @@ class UnionFind:
         self.parent[self.find(a)] = self.find(b)
 
 
+# Flags added here, and what a newer edition of NVIDIA's tables has over an older one: they stay one group.
+NOT_APART = {"lower-bound", "unpadded", "parameter-server", "cuda-graph"}
+NEWER_EDITION = {("ssd300-resnet50", "channels_last")}
+
+
 def same_configuration(row, gpus, models):
     """The configuration without its source, date, stack and machine: rows that share it never straddle a split."""
     samples, _ = samples_per_step(row)
     model = re.sub(r"-v1\.5$", "", models.get(row["model"], row["model"]))
     gpu = gpus.get(row["gpu"], row["gpu"])
     gpu = row["gpu"] if gpu in ("", "missing") else gpu
-    flags = ";".join(sorted(f for f in row["flags"].split(";") if f and f not in ("lower-bound", "unpadded", "parameter-server")))
+    apart = (f for f in row["flags"].split(";") if f and f not in NOT_APART and (model, f) not in NEWER_EDITION)
+    flags = ";".join(sorted(apart))
     cells = [row[c] for c in ("gpus", "precision", "batch_per_gpu", "seq_len", "image_size", "cp", "ep", "sharding", "act_ckpt")]
     layout = [row["tp"] or "1", row["pp"] or "1"]
     return ("config", model, row["framework"], gpu, samples, flags, *cells, *layout)

@@ -91,7 +91,10 @@ class VNet(nn.Module):
 
 
 class UNet3Plus(nn.Module):
-    """UNet 3+ on VGG-19: every decoder stage sees every scale."""
+    """UNet 3+ on VGG-19: every decoder stage sees every scale, brought to its size before it is convolved.
+
+    As in NVIDIA/DeepLearningExamples, TensorFlow2/Segmentation/Contrib/UNet3P (`models/unet3plus.py`).
+    """
 
     def __init__(self, size=320):
         super().__init__()
@@ -99,13 +102,15 @@ class UNet3Plus(nn.Module):
         vgg = torchvision.models.vgg19().features
         self.encoder = nn.ModuleList([vgg[:4], vgg[4:9], vgg[9:18], vgg[18:27], vgg[27:36]])
         widths = (64, 128, 256, 512, 512)
+
+        def block(inputs, outputs):
+            return nn.Sequential(nn.Conv2d(inputs, outputs, 3, padding=1), nn.BatchNorm2d(outputs), nn.ReLU(True))
+
         self.scale = nn.ModuleList(
-            nn.ModuleList(nn.Conv2d(widths[j] if j <= i or j == 4 else 320, 64, 3, padding=1) for j in range(5)) for i in range(4)
+            nn.ModuleList(block(widths[j] if j <= i or j == 4 else 320, 64) for j in range(5)) for i in range(4)
         )
-        self.fuse = nn.ModuleList(
-            nn.Sequential(nn.Conv2d(320, 320, 3, padding=1, bias=False), nn.BatchNorm2d(320), nn.ReLU(True)) for _ in range(4)
-        )
-        self.out = nn.Conv2d(320, 1, 3, padding=1)
+        self.fuse = nn.ModuleList(block(320, 320) for _ in range(4))
+        self.out = nn.Conv2d(320, 2, 3, padding=1)
 
     def example_inputs(self, batch):
         return (torch.empty(batch, 3, self.size, self.size),)
@@ -120,7 +125,7 @@ class UNet3Plus(nn.Module):
             side, parts = maps[i].shape[-2:], []
             for j, conv in enumerate(self.scale[i]):
                 if j > i:
-                    parts.append(F.interpolate(conv(decoded[j]), size=side))
+                    parts.append(conv(F.interpolate(decoded[j], size=side, mode="bilinear")))
                 else:
                     parts.append(conv(F.adaptive_max_pool2d(maps[j], side) if j < i else maps[j]))
             decoded[i] = self.fuse[i](torch.cat(parts, 1))

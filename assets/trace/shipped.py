@@ -14,6 +14,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
+import classification  # noqa: E402
 import detection as det  # noqa: E402
 import diffusion as dif  # noqa: E402
 import graph  # noqa: E402
@@ -27,6 +28,13 @@ import trace_model  # noqa: E402
 BACKBONES = ("r50", "r101", "x101-32x8d", "x101-64x4d")
 COCO = 800
 VOXEL = (32, 64, 128, 256, 320, 320)
+
+
+def classifiers():
+    """key -> (image size, factory) of every classifier."""
+    return {
+        key: (shape[0], lambda key=key: classification.GpuNet(key)) for key, shape in classification.SHAPES.items()
+    }
 
 
 def detectors():
@@ -137,9 +145,10 @@ ESTIMATED = {
 # Recipes that choose the types of what they move themselves: TorchScript fuses the gates of NVIDIA's TFT, and its
 # SE(3)-Transformer makes the bases in 16 bits. What autocast would do to the modules here says nothing of them.
 OWN_CASTS = {"tft", "se3-transformer"}
-# Recipes that NVIDIA runs as apex's O2, the whole model in 16 bits (`opt_level`). Transformer-XL's moves its scores in 32 all
-# the same, to mask them (`attn_score.float().masked_fill`), as autocast would.
-O2 = {"ncf"}
+# Recipes that NVIDIA runs as apex's O2, the whole model in 16 bits (`opt_level`; of DLRM the perceptrons, whose embeddings come in
+# 16 bits too, `fp16=FLAGS.amp`). Transformer-XL's moves its scores in 32 all the same, to mask them
+# (`attn_score.float().masked_fill`), as autocast would.
+O2 = {"ncf", "dlrm-small", "dlrm-large", "dlrm-xlarge"}
 O2_KEPT = O2 | {key for key in SEQUENCES if key.startswith("transformer-xl")}
 
 # Their recipes overwrite what they activate, which saves memory; what that costs in copies is no step's (segmentation.py).
@@ -177,7 +186,7 @@ def record(key, image_size, seq_len, factory):
 
 
 def main(path, *wanted):
-    pictures = detectors() | SEGMENTATION | DIFFUSION
+    pictures = classifiers() | detectors() | SEGMENTATION | DIFFUSION
     jobs = [(key, size, 0, factory) for key, (size, factory) in pictures.items()]
     jobs += [(key, 0, length, factory) for key, (length, factory) in SEQUENCES.items()]
     with open(path, "wb") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as file:

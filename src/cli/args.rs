@@ -124,7 +124,7 @@ pub(super) struct PredictArgs {
     /// none, selective or full
     #[arg(long)]
     pub recompute: Option<String>,
-    /// flash or eager; default: flash where the part has kernels for it
+    /// flash or eager; default: flash where the part has kernels for it and the model takes them
     #[arg(long)]
     pub attention: Option<String>,
     /// The graph is compiled (torch.compile)

@@ -175,7 +175,7 @@ fn rows(what: Shelf, catalogue: &Catalogue) -> Vec<Value> {
     match what {
         Shelf::Models => catalogue.models().iter().map(|m| json!({
             "name": m.name, "aliases": m.aliases, "family": m.family, "task": m.task,
-            "optimizer": m.optimizer, "seq_len": m.seq_len, "image_size": m.image_size,
+            "optimizer": m.optimizer, "seq_len": m.seq_len, "decoder_tokens": m.decoder_tokens(), "image_size": m.image_size,
             "batch_per_gpu": m.batch_per_gpu, "source": m.source, "retrieved": m.retrieved, "note": m.note,
         })).collect(),
         Shelf::Gpus => catalogue.accelerators().iter().map(|part| accelerator(part)).collect(),

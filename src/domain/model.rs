@@ -59,6 +59,10 @@ pub struct TransformerShape {
     /// Layers of the decoder of an encoder-decoder.
     #[serde(default)]
     pub decoder_layers: u32,
+    /// Tokens that the decoder of an encoder-decoder sees beside the default length of a sample, in proportion at other lengths;
+    /// default: as many as the encoder.
+    #[serde(default)]
+    pub decoder_tokens: Option<u32>,
     /// Width of the residual stream.
     pub hidden: u32,
     /// Attention heads.
@@ -198,7 +202,7 @@ pub struct Model {
     pub batch_per_gpu: Option<f64>,
     /// Whether its batch norms are in-place activated ones (arXiv 1712.02616), whose kernels know NCHW alone.
     pub in_place_norm: bool,
-    /// Its code writes attention out, products and softmax, whatever kernel PyTorch has for it.
+    /// Its code writes attention out, products and softmax, whatever kernel there is for it.
     pub unfused_attention: bool,
     /// Its samples differ in size and in what is found in them, so that devices wait for the slowest of them.
     pub uneven_samples: bool,
@@ -228,15 +232,34 @@ impl Model {
         self.parsed_by_host.iter().any(|f| f == framework)
     }
 
-    /// The same model trained for another task; the task decides the head of an encoder.
+    /// The same model trained for another task. The task decides the head of an encoder, and how long what a decoder writes is
+    /// beside what its encoder reads: of a task that is not the entry's own, as long.
     pub fn for_task(self: &Arc<Self>, task: &str) -> Arc<Self> {
         if self.task == task {
             return Arc::clone(self);
         }
-        Arc::new(Self {
-            task: task.to_owned(),
-            ..Self::clone(self)
-        })
+        let mut model = Self::clone(self);
+        task.clone_into(&mut model.task);
+        if let ModelSource::Transformer(shape) = &mut model.profile {
+            shape.decoder_tokens = None;
+        }
+        Arc::new(model)
+    }
+
+    /// Tokens that its decoder sees beside the default length of a sample, where they are not as many as its encoder's.
+    pub const fn decoder_tokens(&self) -> Option<u32> {
+        match &self.profile {
+            ModelSource::Transformer(shape) => shape.decoder_tokens,
+            _ => None,
+        }
+    }
+
+    /// Tokens a decoder sees for one of its encoder.
+    pub fn decoder_share(&self) -> f64 {
+        match (self.decoder_tokens(), self.seq_len) {
+            (Some(decoder), Some(encoder)) => f64::from(decoder) / f64::from(encoder.max(1)),
+            _ => 1.0,
+        }
     }
 
     /// Whether the task is to fine-tune pre-trained weights.

@@ -180,8 +180,13 @@ pub struct BlockStack {
     pub key_value_width: f64,
     /// Width of the feed-forward activations of one token.
     pub feed_forward: f64,
-    /// Tokens per sample.
+    /// Tokens per sample; where two stacks see different numbers, in the mean over their blocks.
     pub tokens: f64,
+    /// Keys that the queries of a token meet in one head, in the mean over tokens and blocks: its own stack's, and in a decoder
+    /// beside an encoder what that one read.
+    pub keys: f64,
+    /// Tokens of a sample whose words are predicted.
+    pub predicted: f64,
     /// Routed experts; 0 = dense.
     pub experts: f64,
     /// Routed experts a token visits.

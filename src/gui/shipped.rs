@@ -108,7 +108,13 @@ pub fn entry(model: &Model) -> ModelEntry {
             } else {
                 "dense".to_owned()
             };
-            format!("{layers} layers, {kind} transformer")
+            let written = match (shape.decoder_tokens, model.seq_len) {
+                (Some(decoder), Some(encoder)) => {
+                    format!(", writes {decoder} tokens for {encoder}")
+                }
+                _ => String::new(),
+            };
+            format!("{layers} layers, {kind} transformer{written}")
         }
         ModelSource::Traced { .. } | ModelSource::Imported { .. } => {
             format!("{task}, operators traced from an implementation")

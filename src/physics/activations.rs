@@ -5,8 +5,8 @@
 
 use super::memory::{is_eight_bit, is_megatron_like};
 use crate::domain::{
-    BlockStack, Configuration, FUSED_ATTENTION_SINCE, KeptBytes, MASKED_SHARE, MatmulKind,
-    ModelSource, Recompute, TrafficClass, Tuning,
+    BlockStack, Configuration, FUSED_ATTENTION_SINCE, KeptBytes, MatmulKind, ModelSource,
+    Recompute, TrafficClass, Tuning,
 };
 
 /// Share of a block that selective recomputation keeps. Megatron's drops the attention scores alone
@@ -110,7 +110,7 @@ fn block(c: &Configuration, b: &BlockStack) -> f64 {
     let cut = width * (2.0 * b.hidden + b.key_value_width + b.feed_forward) + inner;
     // GELU written out keeps three more tensors of its width (`x * 0.5 * (1 + erf(x / √2))`), a mask its scores.
     let unfused = if is_unfused(c) {
-        width * (3.0 * b.feed_forward + b.heads * b.tokens)
+        width * (3.0 * b.feed_forward + b.heads * b.keys)
     } else {
         0.0
     };
@@ -119,7 +119,7 @@ fn block(c: &Configuration, b: &BlockStack) -> f64 {
         Recompute::Selective => whole * selective_share(c),
         _ if attention => whole,
         // Scores after softmax and after dropout, and its mask.
-        _ => whole + (2.0 * width + 1.0) * b.heads * b.tokens / tensor,
+        _ => whole + (2.0 * width + 1.0) * b.heads * b.keys / tensor,
     }
 }
 
@@ -132,7 +132,8 @@ fn is_unfused(c: &Configuration) -> bool {
 fn is_fused(c: &Configuration, b: &BlockStack) -> bool {
     let software = &c.software;
     let by_default = b.causal && software.date >= FUSED_ATTENTION_SINCE;
-    !software.eager_attention && (software.flash_attention || by_default)
+    let written_out = software.eager_attention || c.workload.model.unfused_attention;
+    !written_out && (software.flash_attention || by_default)
 }
 
 /// Width of the feed-forward after its activation over the width before it.
@@ -153,13 +154,8 @@ fn selective_share(c: &Configuration) -> f64 {
 
 /// Bytes of the loss for one token: logits as computed, and in 32 bits with their gradient.
 fn logits(c: &Configuration, b: &BlockStack) -> f64 {
-    let scored = match b.causal {
-        true => 1.0,
-        false if c.workload.model.is_fine_tuned_encoder() => 0.0,
-        false => MASKED_SHARE,
-    };
     let bytes = c.precision.activation_bytes + 8.0;
-    scored * bytes * b.vocabulary / f64::from(c.strategy.tensor.max(1))
+    b.predicted / b.tokens.max(1.0) * bytes * b.vocabulary / f64::from(c.strategy.tensor.max(1))
 }
 
 /// What a trace saw live at the fullest moment; else outputs of matmuls, of norms, whose activation overwrites them in

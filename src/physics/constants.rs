@@ -201,6 +201,9 @@ constants! {
     PeakTransformer = (0.05, 0.15);
     /// Matmuls by the power a part may draw for each TFLOP/s (per factor e over 1 W): clocks fall where it is little.
     PowerDensity = (-0.1, 0.2);
+    /// The same on vector units in FP32, below what is ample: a clock that power limits goes with the cube root of it at most, for
+    /// part of the power goes to memory.
+    PowerDensityVector = (-0.25, 0.1);
     /// Growth of inefficiency with the inner dimension (per factor e over 2048), beside the tile model: longer main loops
     /// run nearer to peak.
     DepthTransformer = (-0.05, 0.1);

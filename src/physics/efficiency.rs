@@ -25,6 +25,9 @@ pub(super) fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64
     if w.consumer {
         log += k.log(K::Consumer);
     }
+    if w.mode == PrecisionMode::Fp32 {
+        log += k.log(K::PowerDensityVector) * w.power_density_vector;
+    }
     if w.low {
         log += k.log(K::PowerDensity) * w.power_density;
         let peak = (w.peak / 100e12).ln();

@@ -230,8 +230,8 @@ impl Context<'_> {
     pub(super) fn is_fused_attention(&self) -> bool {
         self.c.software.flash_attention
             && self.device.width < FP64_BYTES
-            && (self.stack.is_some()
-                || (self.profile.attends() && !self.c.workload.model.unfused_attention))
+            && !self.c.workload.model.unfused_attention
+            && (self.stack.is_some() || self.profile.attends())
     }
 
     /// What fused attention computes on: in 32 bits as exactly as FP32 (PyTorch's memory-efficient kernels; three products of

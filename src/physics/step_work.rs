@@ -205,6 +205,8 @@ pub struct StepWork {
     pub power: f64,
     /// ln(W per TFLOP/s of 16-bit matmuls); 0 where the envelope is not stated.
     pub power_density: f64,
+    /// ln(W per TFLOP/s of FP32 over what is ample); 0 where it is ample or not stated.
+    pub power_density_vector: f64,
     pub cache_mb: f64,
     pub clock_mhz: f64,
     pub part_year: f64,

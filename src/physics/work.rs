@@ -15,6 +15,9 @@ use crate::domain::{
 /// internals alone are a few percent to a third of a forward pass).
 const SELECTIVE_RECOMPUTE: f64 = 0.3;
 
+/// Power in W for each TFLOP/s of FP32 with which parts hold their clocks (RTX 3090: 9.8; H100 SXM: 10.4; L4: 2.4).
+const AMPLE_DENSITY: f64 = 10.0;
+
 /// 16-bit rate in FLOP/s that only parts with tensor cores reach, with room below (T4: 65e12; GP100 without: 21e12).
 const SLOWEST_TENSOR: f64 = 25e12;
 
@@ -390,6 +393,11 @@ impl<'a> Context<'a> {
                 }
                 _ => 0.0,
             },
+            power_density_vector: a.tdp.map_or(0.0, |watts| {
+                (watts.value() / (fp32 / 1e12) / AMPLE_DENSITY)
+                    .ln()
+                    .min(0.0)
+            }),
             cache_mb: a.l2_mb.unwrap_or(6.0),
             clock_mhz: a.boost_clock_mhz.unwrap_or(1500.0),
             part_year: f64::from(a.year),

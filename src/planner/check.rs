@@ -46,7 +46,7 @@ pub fn check(
         .tuning
         .as_deref()
         .and_then(|word| errors.take("tuning", word.parse()));
-    let flash_attention = check_choices::attention(request, &mut errors);
+    let flash_attention = check_choices::attention(request, model.as_deref(), &mut errors);
     let length = training_length(request, model.as_deref(), &mut errors);
     let batch = batch(request, &counts, &mut errors);
     let profile = model.as_ref().and_then(|model| {

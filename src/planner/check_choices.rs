@@ -3,7 +3,7 @@
 use super::check::{Errors, grouped};
 use super::choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
 use super::{MinimiseRequest, PhaseRequest, PlanRequest};
-use crate::domain::{Adapters, PrecisionMode};
+use crate::domain::{Adapters, Model, PrecisionMode};
 use crate::presets::Catalogue;
 
 /// Rank of adapters where none is stated (arXiv 2106.09685 tries 1 to 64; libraries default to 8 or 16).
@@ -71,8 +71,19 @@ pub(super) fn adapters(request: &PlanRequest, errors: &mut Errors) -> Option<Ada
 }
 
 /// Whether attention is fused, where the request says.
-pub(super) fn attention(request: &PlanRequest, errors: &mut Errors) -> Option<bool> {
+pub(super) fn attention(
+    request: &PlanRequest,
+    model: Option<&Model>,
+    errors: &mut Errors,
+) -> Option<bool> {
     match request.attention.as_deref()?.to_lowercase().as_str() {
+        "flash" if model.is_some_and(|m| m.unfused_attention) => {
+            errors.add(
+                "attention",
+                "flash: the code of this model writes attention out; allowed: eager",
+            );
+            None
+        }
         "flash" => Some(true),
         "eager" => Some(false),
         other => {

@@ -193,8 +193,9 @@ pub(super) fn software(
 ) -> SoftwareStack {
     let tpu = part.vendor == Vendor::Google;
     let date = SOFTWARE_NOW.min(f64::from(part.year) + SOFTWARE_YEARS);
-    let takes_it = profile.attends() && !model.unfused_attention && date >= TORCH_ATTENTION_SINCE;
-    let fused = (profile.blocks.is_some() || takes_it)
+    let takes_it = profile.attends() && date >= TORCH_ATTENTION_SINCE;
+    let fused = !model.unfused_attention
+        && (profile.blocks.is_some() || takes_it)
         && !matches!(
             part.generation,
             Generation::Kepler | Generation::Maxwell | Generation::Pascal | Generation::Volta

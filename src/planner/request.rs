@@ -35,7 +35,7 @@ pub struct PlanRequest {
     /// `plain`, `tuned` or `benchmark`; default: typical, with a wider interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<String>,
-    /// `flash` or `eager`; default: flash where the part has kernels for it.
+    /// `flash` or `eager`; default: flash where the part has kernels for it and the code of the model takes them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attention: Option<String>,
     /// Whether the graph is compiled (torch.compile); default: not.

@@ -11,7 +11,9 @@ use super::prediction::{
 use super::stages::Staged;
 use super::surrogate::{LimitRules, limit_of};
 use crate::dataset::hexadecimal;
-use crate::domain::{Configuration, PeakRefusal, PrecisionMode, ProfileOrigin};
+use crate::domain::{
+    Configuration, ModelSource, PeakRefusal, PrecisionMode, ProfileOrigin, TransformerLayout,
+};
 use crate::physics::{PrecisionView, StepTimes, StepWork, memory_use};
 use crate::units::Seconds;
 use sha2::{Digest, Sha256};
@@ -341,8 +343,23 @@ fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
     if !c.batch_stated {
         notes.push("The batch was not stated; a typical one is assumed.".to_owned());
     }
+    notes.extend(written(c));
     notes.extend(far_or_few(distance, trust));
     notes
+}
+
+/// How much a decoder writes for what an encoder beside it reads, which no field states.
+fn written(c: &Configuration) -> Option<String> {
+    let ModelSource::Transformer(shape) = &c.workload.model.profile else {
+        return None;
+    };
+    let (blocks, read) = (c.workload.profile.blocks?, c.workload.seq_len?);
+    (shape.layout == TransformerLayout::EncoderDecoder).then(|| {
+        format!(
+            "The decoder is taken to write {:.0} tokens for {read} that the encoder reads.",
+            blocks.predicted
+        )
+    })
 }
 
 /// What a prediction rests on where measured runs are far or few; `None` where they are near and say most.

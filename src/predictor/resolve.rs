@@ -28,7 +28,9 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
     let accelerator = catalogue.accelerator(&run.gpu).map_err(|e| e.to_string())?;
     let model = as_trained(run, catalogue)?;
     let model = &match run.task.as_deref() {
-        Some(FINE_TUNING) => model.for_task(FINE_TUNING),
+        Some(task) if task == FINE_TUNING || model.decoder_tokens().is_some() => {
+            model.for_task(task)
+        }
         _ => Arc::clone(model),
     };
     let word = run
@@ -155,9 +157,11 @@ fn software(
         cuda_graph: flag("graph") || (benchmark && date >= 2021.4),
         flash_attention: flag("flash")
             || stack.contains("flash")
-            || fused_by_default(&framework, &stack, date, benchmark)
-            || (causal && !eager && has_fused_attention(&framework, mode, date))
-            || (!eager && recipes::has_torch_attention(&framework, &stack, profile, mode, date)),
+            || (!model.unfused_attention
+                && (fused_by_default(&framework, &stack, date, benchmark)
+                    || (causal && !eager && has_fused_attention(&framework, mode, date))
+                    || (!eager
+                        && recipes::has_torch_attention(&framework, &stack, profile, mode, date)))),
         eager_attention: eager,
         // TensorFlow's layout optimizer turns graphs to NHWC on Volta and later where most of their 2-D convolutions run in
         // FP16 (`grappler/optimizers/generic_layout_optimizer.cc`).

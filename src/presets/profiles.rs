@@ -307,8 +307,11 @@ fn transformer(
                 problem: format!("less than a patch; allowed: {} or more", image.patch),
             });
         }
-        return Ok(builders::transformer(shape, 0, Some(size), head));
+        return Ok(builders::transformer(shape, 0, 1.0, Some(size), head));
     }
     let tokens = seq_len.ok_or_else(|| missing("seq_len"))?;
-    Ok(builders::transformer(shape, tokens, image_size, head))
+    let share = model.decoder_share();
+    Ok(builders::transformer(
+        shape, tokens, share, image_size, head,
+    ))
 }

@@ -3,7 +3,9 @@
 use super::error::PresetError;
 use super::fields::{Count, Date, Positive, Text, number};
 use super::files::PresetFile;
-use crate::domain::{Model, ModelSource, Optimizer, ProfileScaling, Sentences, TransformerShape};
+use crate::domain::{
+    Model, ModelSource, Optimizer, ProfileScaling, Sentences, TransformerLayout, TransformerShape,
+};
 use crate::units::Bytes;
 use serde::Deserialize;
 use toml::Spanned;
@@ -73,6 +75,7 @@ impl ModelRow {
     pub(super) fn convert(mut self, file: &PresetFile) -> Result<Model, PresetError> {
         let profile = self
             .profile()
+            .and_then(|profile| self.check_decoder(profile))
             .map_err(|message| file.at(Some(self.name.span()), &message))?;
         Ok(Model {
             name: self.name.into_inner(),
@@ -97,6 +100,27 @@ impl ModelRow {
             retrieved: self.retrieved.0,
             note: self.note,
         })
+    }
+
+    /// The profile, if the tokens of its decoder are those of a decoder beside an encoder of a stated length.
+    fn check_decoder(&self, profile: ModelSource) -> Result<ModelSource, String> {
+        let ModelSource::Transformer(shape) = &profile else {
+            return Ok(profile);
+        };
+        let Some(tokens) = shape.decoder_tokens else {
+            return Ok(profile);
+        };
+        let problem = if tokens == 0 {
+            "0; allowed: 1 or more"
+        } else if shape.layout != TransformerLayout::EncoderDecoder || shape.decoder_layers == 0 {
+            "without a decoder beside an encoder (`layout`, `decoder_layers`)"
+        } else if self.seq_len.is_none() {
+            "without a `seq_len` that they are beside"
+        } else {
+            return Ok(profile);
+        };
+        let name = self.name.get_ref();
+        Err(format!("model `{name}`: field `decoder_tokens`: {problem}"))
     }
 
     fn profile(&mut self) -> Result<ModelSource, String> {

@@ -87,6 +87,7 @@ pub fn language_totals(parameters: f64, tokens: u32) -> OperatorProfile {
         vocab: VOCABULARY,
         tied_embeddings: true,
         decoder_layers: 0,
+        decoder_tokens: None,
         kv_heads: None,
         head_dim: None,
         gated: false,
@@ -109,7 +110,7 @@ pub fn language_totals(parameters: f64, tokens: u32) -> OperatorProfile {
         parameters,
         active_parameters: parameters,
         origin: ProfileOrigin::Totals,
-        ..transformer(&shape, tokens, None, Head::EveryToken)
+        ..transformer(&shape, tokens, 1.0, None, Head::EveryToken)
     }
 }
 

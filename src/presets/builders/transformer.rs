@@ -9,9 +9,6 @@ use crate::domain::{
     TransformerLayout, TransformerShape,
 };
 
-/// Tokens the decoder of an encoder-decoder sees per encoder token.
-const DECODER_TOKENS: f64 = 1.0;
-
 /// For how many tokens the product with the vocabulary is worked out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Head {
@@ -37,6 +34,8 @@ struct Builder<'a> {
     s: &'a TransformerShape,
     head: Head,
     tokens: f64,
+    /// Tokens of the decoder, where there are two stacks; elsewhere `tokens`.
+    decoder_tokens: f64,
     matmuls: Vec<MatmulOp>,
     parameters: f64,
     tensors: f64,
@@ -85,10 +84,12 @@ impl Widths {
     }
 }
 
-/// Builds the profile of one sample of `tokens` tokens (for image models: of `image_size` pixels a side).
+/// Builds the profile of one sample of `tokens` tokens (for image models: of `image_size` pixels a side). The decoder of an
+/// encoder-decoder sees `decoder_share` tokens for one of the encoder's.
 pub fn transformer(
     s: &TransformerShape,
     tokens: u32,
+    decoder_share: f64,
     image_size: Option<u32>,
     head: Head,
 ) -> OperatorProfile {
@@ -99,10 +100,15 @@ pub fn transformer(
         }
         _ => f64::from(tokens.max(1)),
     };
+    let decoder_tokens = match s.layout {
+        TransformerLayout::EncoderDecoder => (tokens * decoder_share).max(1.0),
+        _ => tokens,
+    };
     let mut builder = Builder {
         s,
         head,
         tokens,
+        decoder_tokens,
         matmuls: Vec::new(),
         parameters: 0.0,
         tensors: 0.0,
@@ -233,33 +239,6 @@ impl Builder<'_> {
         }
     }
 
-    fn cross_attention(&mut self, count: f64) {
-        let w = Widths::of(self.s);
-        let width = w.heads * w.head;
-        self.linear(
-            self.tokens * DECODER_TOKENS,
-            width,
-            w.hidden,
-            count,
-            ShardAxis::Columns,
-        );
-        self.linear(
-            self.tokens,
-            w.key_values,
-            w.hidden,
-            count,
-            ShardAxis::Columns,
-        );
-        self.linear(
-            self.tokens * DECODER_TOKENS,
-            w.hidden,
-            width,
-            count,
-            ShardAxis::Inner,
-        );
-        self.scores(self.tokens, w.head, w.head, count, false);
-    }
-
     fn feed_forward(&mut self, width: f64, count: f64) {
         if width <= 0.0 {
             return;
@@ -368,10 +347,7 @@ impl Builder<'_> {
             self.experts(mix.routed);
         }
         if s.layout == TransformerLayout::EncoderDecoder {
-            let decoder = f64::from(s.decoder_layers);
-            self.attention(decoder, true);
-            self.cross_attention(decoder);
-            self.feed_forward(w.feed_forward, decoder);
+            self.decoder();
         }
         let norms = 2.0 * self.layers() + f64::from(s.decoder_layers) + 1.0;
         let affine = if s.norm.as_deref() == Some("rms") {
@@ -412,7 +388,7 @@ impl Builder<'_> {
         if vocabulary > 0.0 {
             let before = (self.parameters, self.tensors);
             let biases = self.biases();
-            let rows = self.tokens * self.head.share();
+            let rows = self.decoder_tokens * self.head.share();
             if rows > 0.0 {
                 self.linear(rows, vocabulary, hidden, 1.0, ShardAxis::Columns);
             }
@@ -453,14 +429,16 @@ impl Builder<'_> {
                 heads: w.heads,
                 key_value_width: w.key_values,
                 feed_forward: width * (w.matrices - 1.0),
-                tokens: self.tokens,
+                tokens: self.mean_tokens(),
+                keys: self.mean_keys(),
+                predicted: self.decoder_tokens * self.head.share(),
                 experts: if s.experts > 1 {
                     f64::from(s.experts)
                 } else {
                     0.0
                 },
                 active_experts: f64::from(s.active_experts),
-                expert_layers: mix.routed,
+                expert_layers: self.routed_layers(),
                 expert_width: self.expert_width(),
                 scan_layers: mix.ssm,
                 branches: self.branches(),
@@ -472,6 +450,9 @@ impl Builder<'_> {
         }
     }
 }
+
+#[path = "transformer_decoder.rs"]
+mod decoder;
 
 #[path = "transformer_traffic.rs"]
 mod traffic;

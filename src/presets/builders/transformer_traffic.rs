@@ -20,15 +20,24 @@ impl Builder<'_> {
         // Half a block is one branch: attention, state space or feed-forward.
         let halves = self.branches() / 2.0;
         let active = f64::from(s.active_experts.max(1));
-        let inner = (mix.dense + decoder) * w.feed_forward
-            + mix.routed * (w.expert * active + f64::from(s.shared_expert_ffn));
-        let t = self.tokens;
-        let streams = halves * t * 12.0 * w.hidden;
-        let sharded = t * 5.0 * (w.matrices - 1.0) * inner;
-        let sharded = sharded + 3.0 * t * self.head.share() * f64::from(s.vocab);
+        let expert = w.expert * active + f64::from(s.shared_expert_ffn);
+        let of_decoder = if s.experts > 1 {
+            expert
+        } else {
+            w.feed_forward
+        };
+        let (t, written) = (self.tokens, self.decoder_tokens);
+        // Tokens of all halves, of all layers that attend, and of the feed-forwards by their width.
+        let of_halves = (halves - decoder) * t + decoder * written;
+        let of_attention = mix.attention * t + decoder * written;
+        let inner = (mix.dense * w.feed_forward + mix.routed * expert) * t;
+        let inner = inner + decoder * of_decoder * written;
+        let streams = of_halves * 12.0 * w.hidden;
+        let sharded = 5.0 * (w.matrices - 1.0) * inner;
+        let sharded = sharded + 3.0 * written * self.head.share() * f64::from(s.vocab);
         let elementwise = streams + sharded;
-        let attention = mix.attention + decoder;
-        let softmax = attention * w.heads * t * self.window() * 6.0;
+        let scores = mix.attention * t * self.window() + decoder * written * (written + t);
+        let softmax = scores * w.heads * 6.0;
         let class = |forward: f64, ratio: f64, kernels: (f64, f64), tensor_share: f64| Traffic {
             forward_kernels: kernels.0,
             backward_kernels: kernels.1,
@@ -36,10 +45,11 @@ impl Builder<'_> {
             backward_elements: forward * ratio,
             tensor_share,
         };
+        let routed = self.routed_layers();
         let kernels = |share: f64| {
             (
-                (halves * BLOCK_KERNELS.0 + mix.routed * ROUTING_KERNELS.0) * share,
-                (halves * BLOCK_KERNELS.1 + mix.routed * ROUTING_KERNELS.1) * share,
+                (halves * BLOCK_KERNELS.0 + routed * ROUTING_KERNELS.0) * share,
+                (halves * BLOCK_KERNELS.1 + routed * ROUTING_KERNELS.1) * share,
             )
         };
         let ends = (
@@ -50,10 +60,10 @@ impl Builder<'_> {
         traffic[TrafficClass::Elementwise as usize] =
             class(elementwise, 1.5, ends, sharded / elementwise.max(1.0));
         traffic[TrafficClass::Norm as usize] =
-            class(halves * t * 4.0 * w.hidden, 1.5, kernels(0.1), 0.0);
+            class(of_halves * 4.0 * w.hidden, 1.5, kernels(0.1), 0.0);
         traffic[TrafficClass::Softmax as usize] = class(softmax, 1.4, kernels(0.1), 1.0);
         traffic[TrafficClass::Copy as usize] =
-            class(attention * t * 6.0 * w.hidden, 1.5, kernels(0.2), 1.0);
+            class(of_attention * 6.0 * w.hidden, 1.5, kernels(0.2), 1.0);
         traffic
     }
 }
