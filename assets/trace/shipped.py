@@ -102,6 +102,7 @@ DIFFUSION = {
 # key -> (tokens, frames or audio samples; 0 where the sample is fixed, factory)
 SEQUENCES = {
     "jasper": (1500, sp.Jasper),
+    "jasper-unmasked": (1500, lambda: sp.Jasper(masked=False)),
     "quartznet15x5": (1500, lambda: sp.Jasper(True)),
     "rnnt": (0, sp.RnnT),
     "wav2vec2-base": (250000, sp.Wav2Vec2),

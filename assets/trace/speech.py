@@ -6,23 +6,34 @@ import torch.nn.functional as F
 from recurrent import Lstm, LstmCell
 
 
-def conv1d(inputs, outputs, kernel, stride=1, dilation=1, separable=False, act=True):
-    """The convolution, norm and activation of Jasper; separable in QuartzNet."""
+class MaskedConv1d(nn.Conv1d):
+    """A convolution that first empties what lies past the end of each recording, as NVIDIA's recipes do (`use_conv_masks`)."""
+
+    def forward(self, x):
+        ends = torch.empty(len(x), 1, dtype=torch.long, device=x.device)
+        past = torch.arange(x.shape[-1], device=x.device) >= ends
+        return super().forward(x.masked_fill(past.unsqueeze(1), 0))
+
+
+def conv1d(inputs, outputs, kernel, stride=1, dilation=1, separable=False, act=True, masked=True):
+    """The convolution, norm and activation of Jasper; separable and without dropout in QuartzNet."""
+    conv = MaskedConv1d if masked else nn.Conv1d
     where = dict(stride=stride, padding=kernel // 2 * dilation, dilation=dilation, bias=False)
     if separable and kernel > 1:
-        layers = [nn.Conv1d(inputs, inputs, kernel, groups=inputs, **where), nn.Conv1d(inputs, outputs, 1, bias=False)]
+        layers = [conv(inputs, inputs, kernel, groups=inputs, **where), conv(inputs, outputs, 1, bias=False)]
     else:
-        layers = [nn.Conv1d(inputs, outputs, kernel, **where)]
+        layers = [conv(inputs, outputs, kernel, **where)]
     layers.append(nn.BatchNorm1d(outputs))
-    return layers + ([nn.ReLU(True), nn.Dropout(0.2)] if act else [])
+    return layers + ([nn.ReLU(True), nn.Dropout(0.0 if separable else 0.2)] if act else [])
 
 
 class Jasper(nn.Module):
     """Jasper 10x5 with dense residuals, or QuartzNet 15x5; a sample is `frames` of 64 mel bands (10 ms each)."""
 
-    def __init__(self, quartznet=False, frames=1500, classes=29):
+    def __init__(self, quartznet=False, masked=True, frames=1500, classes=29):
         super().__init__()
-        self.frames, self.dense = frames, not quartznet
+        self.frames, self.dense, self.dropout = frames, not quartznet, 0.0 if quartznet else 0.2
+        kind = dict(separable=quartznet, masked=masked)
         if quartznet:
             blocks, last, kernels = (
                 [w for w in ((256, 33), (256, 39), (512, 51), (512, 63), (512, 75)) for _ in range(3)],
@@ -35,19 +46,19 @@ class Jasper(nn.Module):
                 896,
                 (11, 29),
             )
-        self.first = nn.Sequential(*conv1d(64, 256, kernels[0], 2, separable=quartznet))
+        self.first = nn.Sequential(*conv1d(64, 256, kernels[0], 2, **kind))
         self.blocks, self.residuals, widths = nn.ModuleList(), nn.ModuleList(), [256]
         for width, kernel in blocks:
             layers = []
             for i in range(5):
-                layers += conv1d(widths[-1] if i == 0 else width, width, kernel, separable=quartznet, act=i < 4)
+                layers += conv1d(widths[-1] if i == 0 else width, width, kernel, act=i < 4, **kind)
             self.blocks.append(nn.Sequential(*layers))
             inputs = widths if self.dense else widths[-1:]
-            self.residuals.append(nn.ModuleList(nn.Sequential(*conv1d(w, width, 1, act=False)) for w in inputs))
+            self.residuals.append(nn.ModuleList(nn.Sequential(*conv1d(w, width, 1, act=False, **kind)) for w in inputs))
             widths.append(width)
         self.last = nn.Sequential(
-            *conv1d(widths[-1], last, kernels[1], dilation=2, separable=quartznet),
-            *conv1d(last, 1024, 1),
+            *conv1d(widths[-1], last, kernels[1], dilation=2, **kind),
+            *conv1d(last, 1024, 1, **kind),
             nn.Conv1d(1024, classes, 1),
         )
 
@@ -60,7 +71,7 @@ class Jasper(nn.Module):
             y = block(seen[-1])
             for residual, past in zip(residuals, seen if self.dense else seen[-1:]):
                 y = y + residual(past)
-            seen.append(F.dropout(F.relu(y), 0.2))
+            seen.append(F.dropout(F.relu(y), self.dropout))
         return F.log_softmax(self.last(seen[-1]), 1)
 
 

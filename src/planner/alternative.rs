@@ -67,7 +67,7 @@ fn compare(
         there.prediction.step_time.half_width(),
     );
     let sure = if theirs < mine - SURER {
-        format!(", but is the surer figure at {}", there.interval_text())
+        format!(", but is surer at {}", there.interval_text())
     } else if theirs > mine + SURER {
         format!(", and is less sure at {}", there.interval_text())
     } else {
