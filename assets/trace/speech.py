@@ -15,6 +15,11 @@ class MaskedConv1d(nn.Conv1d):
         return super().forward(x.masked_fill(past.unsqueeze(1), 0))
 
 
+def dropout(separable):
+    """Share that Jasper's activations drop; QuartzNet, which is separable, drops none."""
+    return 0.0 if separable else 0.2
+
+
 def conv1d(inputs, outputs, kernel, stride=1, dilation=1, separable=False, act=True, masked=True):
     """The convolution, norm and activation of Jasper; separable and without dropout in QuartzNet."""
     conv = MaskedConv1d if masked else nn.Conv1d
@@ -24,7 +29,7 @@ def conv1d(inputs, outputs, kernel, stride=1, dilation=1, separable=False, act=T
     else:
         layers = [conv(inputs, outputs, kernel, **where)]
     layers.append(nn.BatchNorm1d(outputs))
-    return layers + ([nn.ReLU(True), nn.Dropout(0.0 if separable else 0.2)] if act else [])
+    return layers + ([nn.ReLU(True), nn.Dropout(dropout(separable))] if act else [])
 
 
 class Jasper(nn.Module):
@@ -32,7 +37,7 @@ class Jasper(nn.Module):
 
     def __init__(self, quartznet=False, masked=True, frames=1500, classes=29):
         super().__init__()
-        self.frames, self.dense, self.dropout = frames, not quartznet, 0.0 if quartznet else 0.2
+        self.frames, self.dense, self.dropout = frames, not quartznet, dropout(quartznet)
         kind = dict(separable=quartznet, masked=masked)
         if quartznet:
             blocks, last, kernels = (

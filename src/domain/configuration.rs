@@ -180,3 +180,11 @@ pub struct Configuration {
     /// Whether the batch was stated (`false`: a default was assumed).
     pub batch_stated: bool,
 }
+
+impl Configuration {
+    /// Whether attention runs operation by operation whatever the library offers: the run says so, or the model's code writes
+    /// it out.
+    pub fn writes_attention_out(&self) -> bool {
+        self.software.eager_attention || self.workload.model.unfused_attention
+    }
+}

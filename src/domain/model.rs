@@ -128,6 +128,13 @@ pub struct TransformerShape {
     pub image: Option<ImageShape>,
 }
 
+impl TransformerShape {
+    /// Whether tokens are routed to experts; one expert is a dense feed-forward.
+    pub fn routes(&self) -> bool {
+        self.experts > 1
+    }
+}
+
 /// Where a model's operator profile comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelSource {

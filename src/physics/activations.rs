@@ -132,8 +132,7 @@ fn is_unfused(c: &Configuration) -> bool {
 fn is_fused(c: &Configuration, b: &BlockStack) -> bool {
     let software = &c.software;
     let by_default = b.causal && software.date >= FUSED_ATTENTION_SINCE;
-    let written_out = software.eager_attention || c.workload.model.unfused_attention;
-    !written_out && (software.flash_attention || by_default)
+    !c.writes_attention_out() && (software.flash_attention || by_default)
 }
 
 /// Width of the feed-forward after its activation over the width before it.
@@ -226,9 +225,7 @@ fn traced_bytes(c: &Configuration, kept: KeptBytes) -> f64 {
     let software = &c.software;
     // PyTorch's own attention is fused for encoders too, but for models that write theirs out and in FP64.
     let by_default = software.date >= FUSED_ATTENTION_SINCE;
-    let unfused = software.eager_attention
-        || c.workload.model.unfused_attention
-        || spec.activation_bytes > 4.0;
+    let unfused = c.writes_attention_out() || spec.activation_bytes > 4.0;
     if unfused || !(software.flash_attention || by_default) {
         return bytes + softmax_inputs(c, softmax);
     }

@@ -230,7 +230,7 @@ impl Context<'_> {
     pub(super) fn is_fused_attention(&self) -> bool {
         self.c.software.flash_attention
             && self.device.width < FP64_BYTES
-            && !self.c.workload.model.unfused_attention
+            && !self.c.writes_attention_out()
             && (self.stack.is_some() || self.profile.attends())
     }
 

@@ -1,8 +1,8 @@
 //! How sure a prediction is: distance to measured runs, and conformal intervals that need no one to say what is new.
 //!
 //! A second forest predicts the size of the error from signs of doubt (distances to the nearest measured run in
-//! hardware, software, model and layout; size and posterior deviation of the corrections; what had to be assumed). Held-out
-//! rows of every protocol then give the factor that makes the interval cover 90 %
+//! hardware, software, model and layout; size and posterior deviation of the corrections; how far apart process and forest
+//! are; what had to be assumed). Held-out rows of every protocol then give the factor that makes the interval cover 90 %
 //! (normalised conformal prediction, Lei et al. 2018, section 5.2; in bins of the predicted size, so that the sure and
 //! the unsure are each covered).
 
@@ -215,6 +215,9 @@ static ORDER: std::sync::LazyLock<Order> = std::sync::LazyLock::new(|| {
     Order { features, bounds }
 });
 
+/// How many signs the forest of errors sees.
+const SIGNS: usize = 16;
+
 /// Signs of doubt of one prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Signs {
@@ -224,6 +227,8 @@ pub struct Signs {
     pub correction: f64,
     /// Posterior deviation of the log correction.
     pub deviation: f64,
+    /// How far apart the process and the forest are, in logs.
+    pub disagreement: f64,
     /// Operators are estimated or totals.
     pub estimated: bool,
     /// The batch was assumed.
@@ -243,7 +248,7 @@ pub struct Signs {
 }
 
 impl Signs {
-    fn row(&self) -> [f32; 15] {
+    fn row(&self) -> [f32; SIGNS] {
         let flag = |b: bool| if b { 1.0 } else { 0.0 };
         let near = |d: f64| (d + 0.02).ln() as f32;
         [
@@ -254,6 +259,7 @@ impl Signs {
             near(self.distances.layout),
             (self.correction.abs() + 0.05).ln() as f32,
             (self.deviation + 0.01).ln() as f32,
+            (self.disagreement + 0.01).ln() as f32,
             flag(self.estimated),
             flag(self.batch_assumed),
             flag(self.tuning_unknown),
@@ -297,7 +303,7 @@ impl Intervals {
     /// # Errors
     /// [`BoostError`] where there are none.
     pub fn fit(rows: &[Calibration]) -> Result<Self, BoostError> {
-        let records = Array2::from_shape_fn((rows.len(), 15), |(i, j)| rows[i].signs.row()[j]);
+        let records = Array2::from_shape_fn((rows.len(), SIGNS), |(i, j)| rows[i].signs.row()[j]);
         let targets: Array1<f64> = rows.iter().map(|r| (r.error.abs() + FLOOR).ln()).collect();
         let mean = rows.iter().map(|r| r.weight).sum::<f64>() / rows.len().max(1) as f64;
         let weights: Array1<f32> = rows.iter().map(|r| (r.weight / mean) as f32).collect();

@@ -2,7 +2,8 @@
 //!
 //! The loss is the Fair loss `c² (|r|/c − ln(1 + |r|/c))`: quadratic near zero, linear far away, so that a few strange
 //! rows do not bend the fit. Trees grow by best gain first (Shi 2007), second-order leaf values as in XGBoost
-//! (arXiv 1603.02754, eq. 5 and 7).
+//! (arXiv 1603.02754, eq. 5 and 7). A leaf tries every cut of a feature, or one drawn by lot
+//! ([`BoostParams::random_cuts`]).
 
 use super::bins::{BinnedColumn, bin_columns};
 use super::forest::{Forest, LEAF, Tree};
@@ -11,8 +12,8 @@ use crate::predictor::quantile::weighted_quantile;
 use linfa::dataset::{DatasetBase, Records};
 use linfa::traits::Fit;
 use ndarray::{Array1, Array2, ArrayView2};
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
+use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 impl Fit<Array2<f32>, Array1<f64>, BoostError> for BoostParams {
@@ -82,6 +83,7 @@ struct Booster<'a> {
     gradients: Vec<(f64, f64)>,
     rows: Vec<u32>,
     spare: Vec<u32>,
+    random: ChaCha8Rng,
 }
 
 impl<'a> Booster<'a> {
@@ -99,6 +101,7 @@ impl<'a> Booster<'a> {
             gradients: vec![(0.0, 0.0); count],
             rows: (0..count as u32).collect(),
             spare: vec![0; count],
+            random: ChaCha8Rng::seed_from_u64(params.seed),
             targets,
             weights,
         }
@@ -110,7 +113,6 @@ impl<'a> Booster<'a> {
             .collect();
         let base = weighted_quantile(&mut targets, 0.5).unwrap_or(0.0);
         self.scores.fill(base);
-        let mut rng = ChaCha8Rng::seed_from_u64(self.params.seed);
         let mut forest = Forest {
             base,
             features: self.columns.len(),
@@ -120,7 +122,7 @@ impl<'a> Booster<'a> {
         let used =
             ((order.len() as f64 * self.params.column_share).ceil() as usize).clamp(1, order.len());
         for _ in 0..self.params.trees {
-            order.shuffle(&mut rng);
+            order.shuffle(&mut self.random);
             let mut features = order[..used].to_vec();
             features.sort_unstable();
             self.update_gradients();
@@ -301,7 +303,7 @@ impl<'a> Booster<'a> {
             .collect()
     }
 
-    fn best_split(&self, features: &[usize], leaf: &Open) -> Option<Split> {
+    fn best_split(&mut self, features: &[usize], leaf: &Open) -> Option<Split> {
         let least = self.params.min_leaf as u32;
         if leaf.total.rows < 2 * least {
             return None;
@@ -310,10 +312,18 @@ impl<'a> Booster<'a> {
         let mut best: Option<Split> = None;
         for (index, bins) in leaf.histogram.iter().enumerate() {
             let direction = self.direction(features[index]);
+            let cuts = bins.len().saturating_sub(1);
+            let only = self.drawn_cut(cuts);
             let mut left = Bin::default();
-            for (bin, content) in bins.iter().enumerate().take(bins.len().saturating_sub(1)) {
+            for (bin, content) in bins
+                .iter()
+                .enumerate()
+                .take(only.map_or(cuts, |cut| cut + 1))
+            {
                 left.add(*content);
-                if left.rows < least || content.rows == 0 {
+                // A cut below an empty bin parts the rows as the one before it; a drawn one counts wherever it falls.
+                let skipped = only.map_or(content.rows == 0, |cut| bin < cut);
+                if left.rows < least || skipped {
                     continue;
                 }
                 if leaf.total.rows - left.rows < least {
@@ -337,6 +347,13 @@ impl<'a> Booster<'a> {
             }
         }
         best
+    }
+
+    /// The one cut of so many that a leaf tries; `None` where it tries all.
+    fn drawn_cut(&mut self, cuts: usize) -> Option<usize> {
+        // The bias of the remainder is nothing among fewer than 255.
+        (self.params.random_cuts && cuts > 0)
+            .then(|| (u64::from(self.random.next_u32()) % cuts as u64) as usize)
     }
 
     fn score(&self, bin: &Bin) -> f64 {
@@ -394,68 +411,5 @@ fn best_open(open: &[Open]) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use linfa::Dataset;
-    use linfa::prelude::SingleTargetRegression;
-    use linfa::traits::Predict;
-
-    fn data(rows: usize) -> DatasetBase<Array2<f32>, Array1<f64>> {
-        let records = Array2::from_shape_fn((rows, 3), |(i, j)| {
-            ((i * (7 + 13 * j) + j) % 97) as f32 / 97.0
-        });
-        let targets = records.map_axis(ndarray::Axis(1), |r| {
-            f64::from(r[0]) * 2.0 + if r[1] > 0.5 { 1.0 } else { 0.0 }
-        });
-        Dataset::new(records, targets)
-    }
-
-    #[test]
-    fn learns_a_step_and_a_slope() {
-        let data = data(2000);
-        let params = BoostParams {
-            trees: 200,
-            rate: 0.1,
-            column_share: 1.0,
-            ..BoostParams::default()
-        };
-        let forest = params.fit(&data).unwrap();
-        let predicted: Array1<f64> = forest.predict(data.records());
-        assert!(predicted.r2(&data).unwrap() > 0.99);
-    }
-
-    #[test]
-    fn same_seed_same_forest() {
-        let params = BoostParams {
-            trees: 20,
-            ..BoostParams::default()
-        };
-        assert_eq!(
-            params.fit(&data(500)).unwrap(),
-            params.fit(&data(500)).unwrap()
-        );
-    }
-
-    #[test]
-    fn monotone_constraint_holds_everywhere() {
-        let mut set = data(1000);
-        // A target that falls with feature 0, under a constraint that it must not.
-        set.targets
-            .iter_mut()
-            .zip(set.records.rows())
-            .for_each(|(t, r)| *t = -f64::from(r[0]) + f64::from(r[1]));
-        let params = BoostParams {
-            trees: 50,
-            monotone: vec![1, 0, 0],
-            column_share: 1.0,
-            ..BoostParams::default()
-        };
-        let forest = params.fit(&set).unwrap();
-        for other in [0.1f32, 0.5, 0.9] {
-            let values: Vec<f64> = (0..20)
-                .map(|i| forest.predict_row(&[i as f32 / 20.0, other, other]))
-                .collect();
-            assert!(values.windows(2).all(|w| w[1] >= w[0] - 1e-12));
-        }
-    }
-}
+#[path = "fit_tests.rs"]
+mod tests;

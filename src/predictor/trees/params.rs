@@ -19,6 +19,9 @@ pub struct BoostParams {
     pub fair: f64,
     /// Most bins a feature.
     pub bins: usize,
+    /// Whether each leaf tries one cut of each feature, drawn evenly among its bins, in place of all: extremely randomised
+    /// trees (Geurts, Ernst and Wehenkel 2006).
+    pub random_cuts: bool,
     /// +1 where the prediction must not fall as the feature rises, −1 where it must not rise; empty = free.
     pub monotone: Vec<i8>,
     /// Seed of the feature draw.
@@ -36,6 +39,7 @@ impl Default for BoostParams {
             column_share: 0.5,
             fair: 0.1,
             bins: 127,
+            random_cuts: false,
             monotone: Vec::new(),
             seed: 1,
         }

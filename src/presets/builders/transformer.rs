@@ -310,7 +310,7 @@ impl Builder<'_> {
         } else {
             layers
         };
-        let dense = if s.experts > 1 {
+        let dense = if s.routes() {
             f64::from(s.dense_layers).min(feed_forward)
         } else {
             feed_forward
@@ -407,7 +407,7 @@ impl Builder<'_> {
         let w = Widths::of(s);
         let traffic = self.traffic();
         let mix = self.mix();
-        let width = if s.experts > 1 && s.expert_ffn > 0 {
+        let width = if s.routes() && s.expert_ffn > 0 {
             w.expert * f64::from(s.active_experts.max(1)) + f64::from(s.shared_expert_ffn)
         } else {
             w.feed_forward
@@ -432,7 +432,7 @@ impl Builder<'_> {
                 tokens: self.mean_tokens(),
                 keys: self.mean_keys(),
                 predicted: self.decoder_tokens * self.head.share(),
-                experts: if s.experts > 1 {
+                experts: if s.routes() {
                     f64::from(s.experts)
                 } else {
                     0.0

@@ -20,7 +20,7 @@ impl Builder<'_> {
         let read = std::mem::replace(&mut self.tokens, self.decoder_tokens);
         self.attention(decoder, true);
         self.cross_attention(read, decoder);
-        if self.s.experts > 1 {
+        if self.s.routes() {
             self.experts(decoder);
         } else {
             self.feed_forward(f64::from(self.s.ffn), decoder);
@@ -44,7 +44,7 @@ impl Builder<'_> {
 
     /// Layers with routed experts, of both stacks.
     pub(super) fn routed_layers(&self) -> f64 {
-        let written = if self.s.experts > 1 {
+        let written = if self.s.routes() {
             f64::from(self.s.decoder_layers)
         } else {
             0.0

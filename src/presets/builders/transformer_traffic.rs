@@ -21,11 +21,7 @@ impl Builder<'_> {
         let halves = self.branches() / 2.0;
         let active = f64::from(s.active_experts.max(1));
         let expert = w.expert * active + f64::from(s.shared_expert_ffn);
-        let of_decoder = if s.experts > 1 {
-            expert
-        } else {
-            w.feed_forward
-        };
+        let of_decoder = if s.routes() { expert } else { w.feed_forward };
         let (t, written) = (self.tokens, self.decoder_tokens);
         // Tokens of all halves, of all layers that attend, and of the feed-forwards by their width.
         let of_halves = (halves - decoder) * t + decoder * written;
