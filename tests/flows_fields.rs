@@ -425,3 +425,32 @@ fn the_tip_of_a_tab_keeps_off_the_palette() {
     window.key(Modifiers::COMMAND, Key::K);
     assert!(!window.shows("A double click renames it"));
 }
+
+#[test]
+fn a_decoder_has_a_length_of_its_own_where_there_is_one() {
+    let mut window = Window::usual();
+    assert!(!window.shows("Decoder"));
+    window.send(Action::SetModel("t5-large".to_owned()));
+    window.settle();
+    assert!(window.shows("Decoder"), "{:?}", window.labels());
+    let own = |w: &Window| w.tab().plan().and_then(|plan| plan.request.decoder_tokens);
+    assert_eq!(own(&window), Some(114.0));
+    window.type_into("Decoder", "1k");
+    assert_eq!(window.request().decoder_tokens, Some(1024));
+    assert!(window.shows("1k is read as 1\u{202F}024 tokens"));
+    assert_eq!(own(&window), Some(1024.0));
+    // Another model has its own, and says that the stated one is gone.
+    window.send(Action::SetModel("llama-3-8b".to_owned()));
+    window.settle();
+    assert_eq!(window.request().decoder_tokens, None);
+    assert!(window.tab().plan().is_some());
+    assert!(!window.shows("Decoder"));
+    window.send(Action::Ui(UiCommand::Undo));
+    assert_eq!(window.request().decoder_tokens, Some(1024));
+    // All of it selected, nothing typed: deleted.
+    window.type_into("Decoder", "");
+    window.key(Modifiers::NONE, Key::Delete);
+    window.settle();
+    assert_eq!(window.request().decoder_tokens, None);
+    assert_eq!(own(&window), Some(114.0));
+}

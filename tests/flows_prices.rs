@@ -129,7 +129,8 @@ fn a_price_names_its_instance_and_region_where_its_source_does() {
     assert!(window.shows(instance), "{instance} is not beside the price");
     let csv = plan_csv(&plan, CsvForm::Point);
     let head = csv.lines().next().expect("a head");
-    let added = "\"price_instance\",\"price_region\",\"within_limits\",\"answers\",\"request_adapter_rank\"";
+    let added = "\"price_instance\",\"price_region\",\"within_limits\",\"answers\",\"request_adapter_rank\",\
+                 \"request_decoder_tokens\"";
     assert!(head.ends_with(added), "{head}");
     assert!(csv.contains(&format!("\"{instance}\"")));
     let region = priced.filter_map(|p| p.region.as_ref()).next();

@@ -401,6 +401,48 @@ fn eager_attention_stores_scores_and_compilation_is_no_slower() {
 }
 
 #[test]
+fn a_decoder_sees_as_many_tokens_as_asked() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let predictor = Predictor::shipped().unwrap();
+    let asked = |model: &str, more: &str| {
+        let text = format!(
+            "schema = 1\nmodel = \"{model}\"\naccelerators = [\"A100-SXM4-80GB\"]\ncounts = [8]\nprecisions = [\"amp-bf16\"]\n\
+             train = {{ steps = 1000 }}\nbatch = {{ per_gpu = 24 }}\n{more}"
+        );
+        let request = PlanRequest::from_toml(&text, "test").unwrap();
+        check(&request, &catalogue)
+    };
+    let run = |more: &str| {
+        let request = asked("t5-large", more).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let plan = plan(&request, &catalogue, &predictor, &Progress::default()).unwrap();
+        (request.decoder_tokens.unwrap(), first(&plan).clone())
+    };
+    // T5 is pre-trained with 114 tokens for 512; other lengths keep the share.
+    let (usual, usual_run) = run("");
+    assert_eq!(usual, 114.0);
+    assert_eq!(run("seq_len = 1024\n").0, 228.0);
+    let (stated, same) = run("decoder_tokens = 114\n");
+    assert_eq!(stated, usual);
+    assert_eq!(same.prediction.step_time, usual_run.prediction.step_time);
+    let (longer, long) = run("decoder_tokens = 512\n");
+    assert_eq!(longer, 512.0);
+    assert!(long.prediction.step_time.value > 1.2 * usual_run.prediction.step_time.value);
+    assert!(
+        long.prediction.memory.activations.value()
+            > usual_run.prediction.memory.activations.value()
+    );
+    assert_eq!(run("seq_len = 1024\ndecoder_tokens = 142\n").0, 142.0);
+    let problem = |model: &str, more: &str| asked(model, more).unwrap_err()[0].to_string();
+    let none = problem("llama-3-8b", "decoder_tokens = 256\n");
+    assert!(
+        none.contains("decoder_tokens") && none.contains("no decoder beside an encoder"),
+        "{none}"
+    );
+    let zero = problem("t5-large", "decoder_tokens = 0\n");
+    assert!(zero.contains("allowed: 1 to"), "{zero}");
+}
+
+#[test]
 fn a_slower_network_is_never_faster() {
     let text = "schema = 1\nmodel = \"llama-3-70b\"\naccelerators = [\"H100-SXM5-80GB\"]\ncounts = [128, 256, 512]\n\
                 precisions = [\"amp-bf16\", \"fp8\"]\nseq_len = 8192\ntuning = \"tuned\"\ntrain = { tokens = \"60B\" }\n\

@@ -85,6 +85,9 @@ pub(super) struct PredictArgs {
     /// Tokens per sample
     #[arg(long, value_name = "TOKENS", value_parser = whole)]
     pub seq_len: Option<u32>,
+    /// Tokens that a decoder sees beside an encoder; default: the model's share of --seq-len
+    #[arg(long, value_name = "TOKENS", value_parser = whole)]
+    pub decoder_tokens: Option<u32>,
     /// Pixels a side
     #[arg(long, value_name = "PIXELS", value_parser = whole)]
     pub image_size: Option<u32>,

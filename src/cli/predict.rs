@@ -87,6 +87,7 @@ fn request(args: &PredictArgs) -> PlanRequest {
         counts: vec![args.gpus],
         precisions: vec![args.precision.clone()],
         seq_len: args.seq_len,
+        decoder_tokens: args.decoder_tokens,
         image_size: args.image_size,
         optimizer: args.optimizer.clone(),
         tuning: args.tuning.clone(),

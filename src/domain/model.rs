@@ -253,6 +253,33 @@ impl Model {
         Arc::new(model)
     }
 
+    /// Whether a decoder stands beside an encoder, each over tokens of its own.
+    pub fn has_decoder(&self) -> bool {
+        matches!(
+            &self.profile,
+            ModelSource::Transformer(s) if s.layout == TransformerLayout::EncoderDecoder && s.decoder_layers > 0
+        )
+    }
+
+    /// The same model whose decoder sees so many tokens for `read` of its encoder; as it is where it has no decoder.
+    pub fn with_decoder_tokens(self: &Arc<Self>, written: u32, read: u32) -> Arc<Self> {
+        if !self.has_decoder() {
+            return Arc::clone(self);
+        }
+        let mut model = Self::clone(self);
+        model.seq_len = Some(read);
+        if let ModelSource::Transformer(shape) = &mut model.profile {
+            shape.decoder_tokens = Some(written);
+        }
+        Arc::new(model)
+    }
+
+    /// Tokens that its decoder sees for `read` of its encoder; `None` where it has no decoder.
+    pub fn decoder_tokens_for(&self, read: u32) -> Option<f64> {
+        self.has_decoder()
+            .then(|| (f64::from(read) * self.decoder_share()).max(1.0))
+    }
+
     /// Tokens that its decoder sees beside the default length of a sample, where they are not as many as its encoder's.
     pub const fn decoder_tokens(&self) -> Option<u32> {
         match &self.profile {

@@ -30,6 +30,8 @@ pub struct ModelEntry {
     pub parameters: Option<f64>,
     /// Whether samples are sequences (tokens) rather than images or others.
     pub is_sequence: bool,
+    /// Whether a decoder stands beside an encoder.
+    pub has_decoder: bool,
     /// What it is trained on.
     pub kind: ModelKind,
 }

@@ -47,12 +47,13 @@ pub const KEYS: &str = "keyboard shortcut";
 pub const PALETTE: Place = place("Palette", &["Palette"]);
 
 /// Every field, in the order of the panel.
-pub const FIELDS: [Place; 28] = [
+pub const FIELDS: [Place; 29] = [
     place("Model", &["Model"]),
     place("Train for", &["Train for"]),
     place("Data set", &["Data set"]),
     place("Batch", &["Global batch", "Batch each"]),
     place("Sequence length", &["Sequence"]),
+    place("Decoder length", &["Decoder"]),
     place("Image side", &["Image side"]),
     place("Layout", &["Layout"]),
     place("Trained weights, LoRA", &["Trained"]),
@@ -86,6 +87,7 @@ pub fn other_words(title: &str) -> &'static str {
         "Data set" => "samples examples images",
         "Batch" => "workload global micro size",
         "Sequence length" => "workload context tokens",
+        "Decoder length" => "workload target summary tokens",
         "Image side" => "workload resolution pixels",
         "Layout" => "parallelism sharding strategy fsdp zero ddp hsdp tensor pipeline",
         "Trained weights, LoRA" => "fine-tuning adapters qlora rank peft",

@@ -135,6 +135,7 @@ pub fn entry(model: &Model) -> ModelEntry {
         aliases: model.aliases.iter().map(|alias| label_of(alias)).collect(),
         summary,
         is_sequence: model.seq_len.is_some() && model.image_size.is_none(),
+        has_decoder: model.has_decoder(),
         kind: ModelKind::of(&model.task, &model.family),
     }
 }

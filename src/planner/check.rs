@@ -49,9 +49,11 @@ pub fn check(
     let flash_attention = check_choices::attention(request, model.as_deref(), &mut errors);
     let length = training_length(request, model.as_deref(), &mut errors);
     let batch = batch(request, &counts, &mut errors);
-    let profile = model.as_ref().and_then(|model| {
+    let sized = model.as_ref().and_then(|model| {
         input_size(request, model, &mut errors)?;
-        profile(request, model, catalogue, &mut errors)
+        let model = facts::as_long(request, model);
+        let profile = profile(request, &model, catalogue, &mut errors)?;
+        Some((model, profile))
     });
     let layout = layout(request, &mut errors);
     let prices = prices(request, catalogue, &mut errors);
@@ -68,7 +70,7 @@ pub fn check(
     let schedule = check_choices::schedule(request, &mut errors);
     let schedule_rule = check_choices::schedule_rule(request, &mut errors);
     let what_if = check_choices::what_if(request, &mut errors);
-    let (Some(model), Some(profile), Some(length)) = (model, profile, length) else {
+    let (Some((model, profile)), Some(length)) = (sized, length) else {
         return Err(errors.0);
     };
     if !errors.0.is_empty() {
@@ -78,6 +80,7 @@ pub fn check(
     let batch = batch.unwrap_or_else(|| {
         facts::assumed_batch(&model, &profile, length, adapters.is_some(), most)
     });
+    let seq_len = request.seq_len.or(model.seq_len);
     Ok(CheckedRequest {
         length,
         accelerators,
@@ -85,7 +88,8 @@ pub fn check(
         modes,
         budget_usd,
         deadline_h,
-        seq_len: request.seq_len.or(model.seq_len),
+        seq_len,
+        decoder_tokens: seq_len.and_then(|read| model.decoder_tokens_for(read)),
         image_size: request.image_size.or(model.image_size),
         optimizer: optimizer.unwrap_or(model.optimizer),
         tuning,
@@ -355,11 +359,21 @@ fn batch(request: &PlanRequest, counts: &[u32], errors: &mut Errors) -> Option<B
 fn input_size(request: &PlanRequest, model: &Model, errors: &mut Errors) -> Option<()> {
     let before = errors.0.len();
     errors.in_range("seq_len", request.seq_len, MAX_SEQ_LEN);
+    errors.in_range("decoder_tokens", request.decoder_tokens, MAX_SEQ_LEN);
     errors.in_range("image_size", request.image_size, MAX_IMAGE_SIZE);
     if request.seq_len.is_some() && model.seq_len.is_none() {
         errors.add(
             "seq_len",
             format!("`{}` has no sequence; leave it out", model.name),
+        );
+    }
+    if request.decoder_tokens.is_some() && !model.has_decoder() {
+        errors.add(
+            "decoder_tokens",
+            format!(
+                "`{}` has no decoder beside an encoder; leave it out",
+                model.name
+            ),
         );
     }
     if request.image_size.is_some() && model.image_size.is_none() {

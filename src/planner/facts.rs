@@ -1,6 +1,6 @@
 //! What the planner asks of the catalogue, and what it assumes where a request says nothing.
 
-use super::{BatchChoice, CheckedRequest, Grid, PriceChoice, PriceUsed};
+use super::{BatchChoice, CheckedRequest, Grid, PlanRequest, PriceChoice, PriceUsed};
 use crate::domain::{
     Accelerator, Generation, Model, OperatorProfile, OptimizerKernels, SoftwareStack,
     TORCH_ATTENTION_SINCE, TrainingLength, Tuning, Vendor,
@@ -24,6 +24,14 @@ pub(super) fn model(catalogue: &Catalogue, name: &str) -> Result<Arc<Model>, Str
     catalogue
         .resolve_model(name)
         .map_err(|error| error.to_string())
+}
+
+/// The model with a decoder as long as asked.
+pub(super) fn as_long(request: &PlanRequest, model: &Arc<Model>) -> Arc<Model> {
+    match (request.decoder_tokens, request.seq_len.or(model.seq_len)) {
+        (Some(written), Some(read)) => model.with_decoder_tokens(written, read),
+        _ => Arc::clone(model),
+    }
 }
 
 /// The operators of a model at an input size.

@@ -26,6 +26,9 @@ pub struct PlanRequest {
     /// Tokens per sample; default: the model's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seq_len: Option<u32>,
+    /// Tokens that a decoder sees beside an encoder; default: the model's share of `seq_len`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decoder_tokens: Option<u32>,
     /// Pixels a side; default: the model's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image_size: Option<u32>,

@@ -12,9 +12,7 @@ use super::prediction::{
 use super::stages::Staged;
 use super::surrogate::{LimitRules, limit_of};
 use crate::dataset::hexadecimal;
-use crate::domain::{
-    Configuration, ModelSource, PeakRefusal, PrecisionMode, ProfileOrigin, TransformerLayout,
-};
+use crate::domain::{Configuration, PeakRefusal, PrecisionMode, ProfileOrigin};
 use crate::physics::{PrecisionView, StepTimes, StepWork, memory_use};
 use crate::units::Seconds;
 use sha2::{Digest, Sha256};
@@ -349,18 +347,13 @@ fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
     notes
 }
 
-/// How much a decoder writes for what an encoder beside it reads, which no field states.
+/// How much a decoder writes for what an encoder beside it reads: by default of the model's usual task.
 fn written(c: &Configuration) -> Option<String> {
-    let ModelSource::Transformer(shape) = &c.workload.model.profile else {
-        return None;
-    };
-    let (blocks, read) = (c.workload.profile.blocks?, c.workload.seq_len?);
-    (shape.layout == TransformerLayout::EncoderDecoder).then(|| {
-        format!(
-            "The decoder is taken to write {:.0} tokens for {read} that the encoder reads.",
-            blocks.predicted
-        )
-    })
+    let read = c.workload.seq_len?;
+    let written = c.workload.model.decoder_tokens_for(read)?;
+    Some(format!(
+        "The decoder writes {written:.0} tokens for {read} that the encoder reads."
+    ))
 }
 
 /// What a prediction rests on where measured runs are far or few; `None` where they are near and say most.

@@ -63,12 +63,13 @@ pub(super) const HEADER: [&str; 47] = [
 const CURRENCY: &str = "USD";
 
 /// What came after the columns of the request.
-const LAST: [&str; 5] = [
+const LAST: [&str; 6] = [
     "price_instance",
     "price_region",
     "within_limits",
     "answers",
     "request_adapter_rank",
+    "request_decoder_tokens",
 ];
 
 /// The whole plan as the text of a CSV file.
@@ -101,6 +102,7 @@ pub fn plan_csv_of(plan: &Plan, rows: impl Iterator<Item = usize>, form: CsvForm
         cells.push(Cell::text(&keys.join(" ")));
         let adapters = plan.request.adapters;
         cells.push(adapters.map_or(Cell::Empty, |a| Cell::whole(a.rank)));
+        cells.push(Cell::optional(plan.request.decoder_tokens.map(f64::round)));
         Some(cells)
     };
     table_csv(&header, rows.filter_map(line), form)

@@ -98,6 +98,13 @@ fn workload(plan: &Plan) -> String {
             format::counted(tokens.into(), "token")
         );
     }
+    if let Some(tokens) = request.decoder_tokens {
+        let _ = write!(
+            text,
+            ", {} of its decoder",
+            format::counted(tokens.round(), "token")
+        );
+    }
     if let Some(side) = request.image_size {
         let _ = write!(text, ", images of {side} × {side}");
     }

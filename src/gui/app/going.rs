@@ -57,6 +57,7 @@ impl MantissaApp {
             Field::Samples,
             Field::GlobalBatch,
             Field::Sequence,
+            Field::Decoder,
             Field::ImageSize,
         ] {
             tab.drafts.remove(&field);
@@ -69,6 +70,10 @@ impl MantissaApp {
             (
                 "sequence",
                 request.seq_len.is_some() && changed.seq_len.is_none(),
+            ),
+            (
+                "decoder",
+                request.decoder_tokens.is_some() && changed.decoder_tokens.is_none(),
             ),
             (
                 "image side",
@@ -146,6 +151,7 @@ impl Field {
             Self::Samples => format!("{:?}", request.train.samples),
             Self::GlobalBatch => format!("{:?}", request.batch),
             Self::Sequence => format!("{:?}", request.seq_len),
+            Self::Decoder => format!("{:?}", request.decoder_tokens),
             Self::ImageSize => format!("{:?}", request.image_size),
             Self::Region => format!("{:?}", request.region),
             Self::Budget => format!("{:?}", limits.budget_usd),

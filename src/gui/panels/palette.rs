@@ -188,6 +188,7 @@ fn places_of(cx: &Scene<'_>) -> impl Iterator<Item = Place> {
     let request = cx.tab.request.as_ref();
     let model = request.and_then(|r| cx.backend.model(&r.model));
     let is_sequence = model.is_none_or(|m| m.is_sequence);
+    let has_decoder = model.is_some_and(|m| m.has_decoder);
     let has_epochs = request.is_some_and(|r| r.train.epochs.is_some());
     // Nobody sells what is one's own.
     let tier = request.and_then(|r| r.prices.as_ref()?.tier.as_deref());
@@ -196,6 +197,7 @@ fn places_of(cx: &Scene<'_>) -> impl Iterator<Item = Place> {
         ["Data set"] => has_epochs,
         ["From"] => !is_owned,
         ["Sequence" | "Trained"] => is_sequence,
+        ["Decoder"] => has_decoder,
         ["Image side"] => !is_sequence && request.is_some_and(|r| has_images(cx, r)),
         _ => true,
     })

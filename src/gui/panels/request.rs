@@ -174,6 +174,7 @@ pub fn set_model(r: &mut PlanRequest, name: &str) {
     r.model = name.to_owned();
     r.title = None;
     r.seq_len = None;
+    r.decoder_tokens = None;
     r.image_size = None;
     r.batch = None;
     r.optimizer = None;
@@ -271,6 +272,7 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         });
         let now = request.seq_len.map(f64::from);
         read_as_ui(ui, "sequence-in-k", told.into_inner(), now);
+        decoder_row(ui, cx, request);
     } else if has_images(cx, request) {
         let text = request
             .image_size
@@ -286,6 +288,37 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         method_row(ui, cx, request);
     }
     ui.add_space(8.0);
+}
+
+/// How long what a decoder writes is, where one stands beside an encoder.
+fn decoder_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
+    let model = cx.backend.model(&request.model);
+    if request.decoder_tokens.is_none() && !model.is_some_and(|m| m.has_decoder) {
+        return;
+    }
+    let text = request
+        .decoder_tokens
+        .map_or_else(String::new, |v| format::count(f64::from(v)));
+    let planned = cx.plan().map(|plan| &plan.request);
+    let own = planned
+        .filter(|p| p.request.model == request.model)
+        .and_then(|p| p.decoder_tokens)
+        .map_or_else(
+            || "model's own".to_owned(),
+            |own| format!("{}, its own", format::count(own.round())),
+        );
+    let row = Row::new("Decoder", Field::Decoder, &text, "tokens").hint(&own);
+    let told = std::cell::RefCell::new(None);
+    field_row(ui, cx, row, |r, typed| {
+        let value = parse::optional(typed, sequence)?;
+        r.decoder_tokens = value.map(|(value, note)| {
+            *told.borrow_mut() = note.map(|note| (f64::from(value), note));
+            value
+        });
+        Ok(())
+    });
+    let now = request.decoder_tokens.map(f64::from);
+    read_as_ui(ui, "decoder-in-k", told.into_inner(), now);
 }
 
 /// Whether a model looks at pixels, as far as its last plan tells: a recommender does not.

@@ -42,6 +42,7 @@ impl Section {
             | Field::Samples
             | Field::GlobalBatch
             | Field::Sequence
+            | Field::Decoder
             | Field::ImageSize => Self::Workload,
             Field::Budget
             | Field::Deadline
@@ -70,6 +71,7 @@ impl Section {
                 to.strategy.clone_from(&from.strategy);
                 to.fine_tune.clone_from(&from.fine_tune);
                 to.seq_len = from.seq_len;
+                to.decoder_tokens = from.decoder_tokens;
                 to.image_size = from.image_size;
             }
             Self::Accelerators => to.accelerators.clone_from(&from.accelerators),
