@@ -7,7 +7,7 @@
 mod runs;
 
 use mantissa::dataset::{MeasuredRun, YearMonth};
-use mantissa::physics::{DepthwiseKernels, PrecisionView, StepWork};
+use mantissa::physics::{DepthwiseKernels, PrecisionView, StepTimes, StepWork, memory_use};
 use mantissa::predictor::Predictor;
 use mantissa::predictor::train::TrainingSet;
 use mantissa::presets::Catalogue;
@@ -228,4 +228,125 @@ fn blocks_that_are_written_out_launch_their_norms_and_casts() {
     assert_eq!(casts, 64.0);
     let moved = |precision: &str| work(&run("opt-125m", H200, precision)).autocasts;
     assert!(moved("amp-bf16") > 0.0 && moved("bf16") == 0.0);
+}
+
+/// Batch 8 of 1024 tokens on one device.
+fn language(model: &str, precision: &str) -> MeasuredRun {
+    MeasuredRun {
+        batch_per_gpu: Some(8.0),
+        seq_len: Some(1024),
+        ..run(model, H200, precision)
+    }
+}
+
+#[test]
+fn a_loss_over_a_vocabulary_runs_in_many_kernels_unless_it_is_fused() {
+    let bandwidth = 4.8e12;
+    let bytes = |run: &MeasuredRun| {
+        let blocks = resolved(run).workload.profile.blocks.unwrap();
+        let scores = 8.0 * 1024.0 * blocks.vocabulary;
+        work(run).vocabulary_loss * bandwidth / scores
+    };
+    let close = |found: f64, expected: f64| {
+        assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}")
+    };
+    close(bytes(&language("opt-125m", "tf32")), 40.0);
+    // Cast to 32 bits, and the gradient back.
+    close(bytes(&language("opt-125m", "amp-bf16")), 52.0);
+    close(bytes(&language("opt-125m", "bf16")), 52.0);
+    // Two reads, a read and a write of two bytes each.
+    close(
+        bytes(&flagged("compile", language("opt-125m", "amp-bf16"))),
+        8.0,
+    );
+    let on = |framework: &str, year: u16| MeasuredRun {
+        framework: Some(framework.into()),
+        stack: None,
+        source_date: Some(YearMonth {
+            year,
+            month: Some(6),
+        }),
+        ..language("opt-125m", "amp-bf16")
+    };
+    close(bytes(&on("megatron", 2022)), 52.0);
+    close(bytes(&on("megatron", 2025)), 8.0);
+    close(bytes(&on("jax", 2022)), 8.0);
+    let foundry = MeasuredRun {
+        stack: Some("llm-foundry + Composer FSDP".into()),
+        ..language("opt-125m", "amp-bf16")
+    };
+    close(bytes(&foundry), 8.0);
+    assert_eq!(
+        work(&language("vit-base-patch16-224", "bf16")).vocabulary_loss,
+        0.0
+    );
+}
+
+#[test]
+fn gpt_2_and_its_heirs_write_their_activation_out() {
+    let written = |run: &MeasuredRun| work(run).written_activation;
+    // 12 layers 3072 wide, at the width of the mode; autocast has powers in 32 bits.
+    let elements = 12.0 * 8.0 * 1024.0 * 3072.0;
+    for (precision, width) in [
+        ("bf16", 2.0),
+        ("tf32", 4.0),
+        ("amp-bf16", 4.0),
+        ("fp64", 8.0),
+    ] {
+        let expected = [16.0, 25.0].map(|passes| passes * elements * width / 4.8e12);
+        let found = written(&language("gpt2", precision));
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(
+                (found / expected - 1.0).abs() < 0.01,
+                "{precision}: {found} {expected}"
+            );
+        }
+    }
+    for none in [
+        language("opt-125m", "bf16"),
+        flagged("compile", language("gpt2", "bf16")),
+        MeasuredRun {
+            framework: Some("megatron".into()),
+            ..language("gpt2", "bf16")
+        },
+    ] {
+        assert_eq!(written(&none), [0.0; 2], "{} {:?}", none.model, none.flags);
+    }
+    // What it keeps: three more tensors than OPT's, which is as large (measured: 12.4 and 8.8 GiB).
+    let kept = |model: &str| memory_use(&resolved(&language(model, "amp-bf16")), 124e6);
+    let more = kept("gpt2").activations.value() - kept("opt-125m").activations.value();
+    assert!((more / (elements * 12.0) - 1.0).abs() < 0.05, "{more}");
+}
+
+#[test]
+fn the_head_stays_wide_where_blocks_run_in_eight_bits() {
+    let of = |precision: &str| work(&language("llama-3.2-1b", precision));
+    let (narrow, wide) = (of("fp8"), of("amp-bf16"));
+    assert_eq!(wide.head, [0.0; 2]);
+    // Three products of 8192 tokens, 2048 and 128,256 on 989 TFLOP/s.
+    let ideal = 6.0 * 8192.0 * 2048.0 * 128_256.0 / 989e12;
+    let head: f64 = narrow.head.iter().sum();
+    assert!((1.0..1.6).contains(&(head / ideal)), "{head} {ideal}");
+    // The blocks alone run at twice the rate.
+    let all = |w: &StepWork| w.gemm_forward + w.gemm_backward;
+    let blocks = (all(&wide) - head) / all(&narrow);
+    assert!((1.5..2.1).contains(&blocks), "{blocks}");
+}
+
+#[test]
+fn fused_attention_in_32_bits_was_written_for_16() {
+    let predictor = Predictor::shipped().unwrap();
+    let k = &predictor.artifact().stages.constants;
+    let attention = |precision: &str| {
+        let run = MeasuredRun {
+            seq_len: Some(2048),
+            batch_per_gpu: Some(4.0),
+            ..run("smollm2-360m", H200, precision)
+        };
+        StepTimes::compose(&work(&run), k).attention
+    };
+    // TF32 is not used inside: both are the same kernels.
+    assert_eq!(attention("tf32"), attention("fp32"));
+    let slower = attention("tf32") / attention("bf16");
+    assert!((8.0..20.0).contains(&slower), "{slower}");
 }

@@ -434,11 +434,11 @@ fn a_decoder_has_a_length_of_its_own_where_there_is_one() {
     window.settle();
     assert!(window.shows("Decoder"), "{:?}", window.labels());
     let own = |w: &Window| w.tab().plan().and_then(|plan| plan.request.decoder_tokens);
-    assert_eq!(own(&window), Some(114.0));
+    assert_eq!(own(&window), Some(114));
     window.type_into("Decoder", "1k");
     assert_eq!(window.request().decoder_tokens, Some(1024));
     assert!(window.shows("1k is read as 1\u{202F}024 tokens"));
-    assert_eq!(own(&window), Some(1024.0));
+    assert_eq!(own(&window), Some(1024));
     // Another model has its own, and says that the stated one is gone.
     window.send(Action::SetModel("llama-3-8b".to_owned()));
     window.settle();
@@ -452,5 +452,5 @@ fn a_decoder_has_a_length_of_its_own_where_there_is_one() {
     window.key(Modifiers::NONE, Key::Delete);
     window.settle();
     assert_eq!(window.request().decoder_tokens, None);
-    assert_eq!(own(&window), Some(114.0));
+    assert_eq!(own(&window), Some(114));
 }

@@ -419,19 +419,24 @@ fn a_decoder_sees_as_many_tokens_as_asked() {
     };
     // T5 is pre-trained with 114 tokens for 512; other lengths keep the share.
     let (usual, usual_run) = run("");
-    assert_eq!(usual, 114.0);
-    assert_eq!(run("seq_len = 1024\n").0, 228.0);
+    assert_eq!(usual, 114);
+    assert_eq!(run("seq_len = 1024\n").0, 228);
     let (stated, same) = run("decoder_tokens = 114\n");
     assert_eq!(stated, usual);
     assert_eq!(same.prediction.step_time, usual_run.prediction.step_time);
+    // What is assumed is told; what is stated needs no word.
+    let told = |run: &mantissa::planner::PredictedRun| {
+        run.prediction.notes.iter().any(|n| n.contains("decoder"))
+    };
+    assert!(told(&usual_run) && !told(&same));
     let (longer, long) = run("decoder_tokens = 512\n");
-    assert_eq!(longer, 512.0);
+    assert_eq!(longer, 512);
     assert!(long.prediction.step_time.value > 1.2 * usual_run.prediction.step_time.value);
     assert!(
         long.prediction.memory.activations.value()
             > usual_run.prediction.memory.activations.value()
     );
-    assert_eq!(run("seq_len = 1024\ndecoder_tokens = 142\n").0, 142.0);
+    assert_eq!(run("seq_len = 1024\ndecoder_tokens = 142\n").0, 142);
     let problem = |model: &str, more: &str| asked(model, more).unwrap_err()[0].to_string();
     let none = problem("llama-3-8b", "decoder_tokens = 256\n");
     assert!(

@@ -63,6 +63,15 @@ fn errors_name_file_line_column_field_and_what_is_allowed() {
         "no-decoder",
         &["x.toml:4:8", "field `decoder_tokens`", "`layout`"],
     );
+    check(
+        "odd-activation",
+        &[
+            "x.toml:4:8",
+            "field `activation`",
+            "gelu_new",
+            "allowed: gelu-new",
+        ],
+    );
     check("stray", &["gpus.toml", "accelerators/*.toml"]);
 }
 

@@ -1,6 +1,6 @@
 //! Everything a prediction depends on.
 
-use super::{Accelerator, PrecisionSpec, Strategy, Workload};
+use super::{Accelerator, ModelSource, PrecisionSpec, Strategy, Workload};
 use crate::units::BytesPerSecond;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -64,6 +64,8 @@ pub struct SoftwareStack {
     pub compiled: bool,
     /// Bias, dropout, activation and norms of transformers run in kernels fused by hand (apex).
     pub fused_kernels: bool,
+    /// The loss over a vocabulary runs in one kernel each way.
+    pub fused_loss: bool,
     /// How the optimizer's operations become kernels.
     pub optimizer: OptimizerKernels,
     /// XLA.
@@ -97,6 +99,9 @@ pub const FUSED_ATTENTION_SINCE: f64 = PYTORCH_2;
 /// attends and in 32 bits as in 16.
 pub const TORCH_ATTENTION_SINCE: f64 = 2024.4;
 
+/// Release 0.6 of Megatron Core, of spring 2024.
+const MEGATRON_CORE_0_6: f64 = 2024.2;
+
 /// Between NeMo's containers of April and of June 2026.
 const RECENT_EXPERTS_SINCE: f64 = 2026.4;
 
@@ -104,6 +109,24 @@ impl SoftwareStack {
     /// Megatron, or NeMo upon it.
     pub fn is_megatron(&self) -> bool {
         matches!(self.framework.as_str(), "megatron" | "nemo")
+    }
+
+    /// Whether blocks of transformers run operation by operation, as models of Transformers do unless compiled.
+    pub fn runs_by_operation(&self) -> bool {
+        self.framework == "pytorch"
+            && !(self.compiled || self.xla || self.fused_kernels)
+            && self.tuning != Some(Tuning::Benchmark)
+    }
+
+    /// Whether the loss over a vocabulary runs in one kernel each way: as stated, or where graphs are compiled, in raced stacks
+    /// and on Megatron Core as recipes have it since its release 0.6 (`cross_entropy_loss_fusion`).
+    pub fn fuses_loss(&self) -> bool {
+        self.fused_loss
+            || self.compiled
+            || self.xla
+            || matches!(self.framework.as_str(), "jax" | "maxtext" | "llm.c")
+            || (self.is_megatron() && self.date >= MEGATRON_CORE_0_6)
+            || self.tuning == Some(Tuning::Benchmark)
     }
 
     /// Megatron of mid-2026 or later: grouped products of experts are fused with their quantisation, and the host no longer
@@ -118,7 +141,7 @@ impl SoftwareStack {
     pub fn is_recent_megatron(&self) -> bool {
         match self.framework.as_str() {
             "nemo" => self.date >= 2023.0,
-            "megatron" => self.date >= 2024.2,
+            "megatron" => self.date >= MEGATRON_CORE_0_6,
             _ => false,
         }
     }
@@ -182,6 +205,12 @@ pub struct Configuration {
 }
 
 impl Configuration {
+    /// Whether the activation of the feed-forward runs a kernel for each of its operations.
+    pub fn writes_activation_out(&self) -> bool {
+        self.software.runs_by_operation()
+            && matches!(&self.workload.model.profile, ModelSource::Transformer(shape) if shape.writes_activation_out())
+    }
+
     /// Whether attention runs operation by operation whatever the library offers: the run says so, or the model's code writes
     /// it out.
     pub fn writes_attention_out(&self) -> bool {

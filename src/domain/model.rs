@@ -93,6 +93,9 @@ pub struct TransformerShape {
     /// `rms` or `layer`.
     #[serde(default)]
     pub norm: Option<String>,
+    /// `gelu-new` where its usual code writes the activation of the feed-forward out, a kernel for each operation.
+    #[serde(default)]
+    pub activation: Option<String>,
     /// Routed experts; 0 = dense.
     #[serde(default)]
     pub experts: u32,
@@ -129,6 +132,12 @@ pub struct TransformerShape {
 }
 
 impl TransformerShape {
+    /// Whether the activation of the feed-forward is written out: GELU by its tangent, as Transformers has it for GPT-2 and its
+    /// heirs (`NewGELUActivation`, `BloomGelu`), which has no kernel of its own.
+    pub fn writes_activation_out(&self) -> bool {
+        self.activation.as_deref() == Some("gelu-new")
+    }
+
     /// Whether tokens are routed to experts; one expert is a dense feed-forward.
     pub fn routes(&self) -> bool {
         self.experts > 1
@@ -276,8 +285,12 @@ impl Model {
 
     /// Tokens that its decoder sees for `read` of its encoder; `None` where it has no decoder.
     pub fn decoder_tokens_for(&self, read: u32) -> Option<f64> {
+        let share = match (self.decoder_tokens(), self.seq_len) {
+            (Some(written), Some(read)) => f64::from(written) / f64::from(read.max(1)),
+            _ => 1.0,
+        };
         self.has_decoder()
-            .then(|| (f64::from(read) * self.decoder_share()).max(1.0))
+            .then(|| (f64::from(read) * share).max(1.0))
     }
 
     /// Tokens that its decoder sees beside the default length of a sample, where they are not as many as its encoder's.
@@ -285,14 +298,6 @@ impl Model {
         match &self.profile {
             ModelSource::Transformer(shape) => shape.decoder_tokens,
             _ => None,
-        }
-    }
-
-    /// Tokens a decoder sees for one of its encoder.
-    pub fn decoder_share(&self) -> f64 {
-        match (self.decoder_tokens(), self.seq_len) {
-            (Some(decoder), Some(encoder)) => f64::from(decoder) / f64::from(encoder.max(1)),
-            _ => 1.0,
         }
     }
 

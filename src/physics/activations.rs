@@ -111,6 +111,13 @@ fn block(c: &Configuration, b: &BlockStack) -> f64 {
     // GELU written out keeps three more tensors of its width (`x * 0.5 * (1 + erf(x / √2))`), a mask its scores.
     let unfused = if is_unfused(c) {
         width * (3.0 * b.feed_forward + b.heads * b.keys)
+    } else if c.writes_activation_out() {
+        // Its powers are in 32 bits under autocast, and what they are multiplied with follows them.
+        let width = match c.precision.casts_by_operator() {
+            true => 4.0,
+            false => width,
+        };
+        width * 3.0 * inner_share(c) * b.feed_forward
     } else {
         0.0
     };

@@ -95,7 +95,10 @@ constants! {
     FlashFirst = (0.5, 0.3);
     /// Of these, heads wider than 64: blocks of scores shrink as heads grow (`M / 4d`, arXiv 2205.14135, algorithm 1).
     FlashFirstWide = (0.2, 0.3);
-    /// The same where the part's own matmul instructions lie idle (`mma.sync` reaches 63 % of Hopper's peak: arXiv
+    /// Extra of fused attention in 32 bits, whose kernels were written for 16: our own steps of an H200 took 1.5 to 2.3 times its
+    /// products at the vector units' rate.
+    ExactAttention = (0.5, 0.2);
+    /// Extra of fused attention where the part's own matmul instructions lie idle (`mma.sync` reaches 63 % of Hopper's peak: arXiv
     /// 2402.13499, section 4).
     FlashPortable = (0.46, 0.2);
     /// Exponentials of scores over the rate of their units, what overlaps left out.
@@ -118,6 +121,8 @@ constants! {
     GroupNormChannelsLast = (0.7, 0.6);
     /// Sums over the rows of layer norms on a few units each.
     LayerNormSums = (0.2, 0.4);
+    /// What kernels that are counted one by one move over bandwidth.
+    Counted = (0.1, 0.3);
     /// Softmax traffic.
     Softmax = (0.5, 0.6);
     /// The same in stacks of transformer blocks.

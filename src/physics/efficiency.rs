@@ -86,6 +86,17 @@ pub(super) fn depthwise_seconds(
     bounded_factor(log) * seconds
 }
 
+/// What a product in 16 bits takes in a step of 8 bits or fewer, beside its factor there.
+pub(super) fn wider_factor(w: &StepWork, k: &Constants) -> f64 {
+    let mode = match w.mode {
+        PrecisionMode::Fp8 | PrecisionMode::Mxfp8 => k.log(K::Fp8),
+        PrecisionMode::Nvfp4 => k.log(K::Fp4),
+        _ => 0.0,
+    };
+    let peak = (w.peak_16bit / w.peak).ln();
+    (k.log(K::PeakTransformer) * peak - mode).exp()
+}
+
 /// What Megatron's experts of mid-2026 take of the time before: their products, the copies of their tokens, and the host, which
 /// no longer waits to hear how tokens were routed.
 pub(super) fn recent_experts(w: &StepWork, k: &Constants) -> f64 {
@@ -110,6 +121,9 @@ pub(super) fn fused_attention(w: &StepWork, k: &Constants) -> [f64; 2] {
         if w.flash_wide {
             log += k.log(K::FlashFirstWide);
         }
+    }
+    if on_vectors {
+        log += k.log(K::ExactAttention);
     }
     if w.flash_portable && !on_vectors {
         log += k.log(K::FlashPortable);

@@ -3,7 +3,8 @@
 use super::collectives::Purpose;
 use super::constants::{Constant as K, Constants, GenerationOffset as G};
 use super::efficiency::{
-    depthwise_seconds, fused_attention, fusion_factors, gemm_factor, launch_seconds, recent_experts,
+    depthwise_seconds, fused_attention, fusion_factors, gemm_factor, launch_seconds,
+    recent_experts, wider_factor,
 };
 use super::step_work::{DepthwiseKernels, StepWork};
 use crate::domain::{PrecisionMode, Tuning};
@@ -176,13 +177,14 @@ impl StepTimes {
         } else {
             K::OddGemm
         };
+        let head = w.head.map(|seconds| seconds * gemm * wider_factor(w, k));
         let cut = (w.gemm_odd + halving * w.gemm_odd_uneven) * gemm;
         let held_up = (k.factor(least) * w.gemm_odd_vector - cut).max(0.0);
-        let gemm_forward =
-            k.factor(K::GemmForward) * dense(w.gemm_forward * routed, w.convolution_forward);
+        let gemm_forward = k.factor(K::GemmForward)
+            * (dense(w.gemm_forward * routed, w.convolution_forward) + head[0]);
         // No block holds the vocabulary: what waits for it is never run anew.
         let gemm_backward = k.factor(K::GemmBackward)
-            * dense(w.gemm_backward * routed, w.convolution_backward)
+            * (dense(w.gemm_backward * routed, w.convolution_backward) + head[1])
             + held_up;
         let mut narrow = w.grouped - w.grouped_slow;
         let mut wide = w.grouped_slow;
@@ -266,10 +268,22 @@ impl StepTimes {
         let casts = k.factor(K::Autocast) * w.autocasts * fused * moved;
         let mixed_direction =
             grouped + depthwise + conversion + quantise + pooling + routing + norms + casts;
-        let forward =
-            share * (gemm_forward + attention[0] + tf.iter().sum::<f64>() + mixed_direction / 3.0);
+        let counted = k.factor(K::Counted) * moved;
+        let loss = counted * w.vocabulary_loss;
+        let written = w.written_activation.map(|seconds| counted * seconds);
+        let forward = share
+            * (gemm_forward
+                + attention[0]
+                + written[0]
+                + tf.iter().sum::<f64>()
+                + mixed_direction / 3.0);
         let backward = share
-            * (gemm_backward + attention[1] + tb.iter().sum::<f64>() + mixed_direction * 2.0 / 3.0);
+            * (gemm_backward
+                + attention[1]
+                + written[1]
+                + tb.iter().sum::<f64>()
+                + mixed_direction * 2.0 / 3.0
+                + loss);
         self.gemm = share * (gemm_forward * again + gemm_backward);
         self.grouped = share * grouped;
         self.depthwise = share * depthwise;
@@ -277,7 +291,15 @@ impl StepTimes {
         self.norm = share * (tf[1] * again + tb[1] + norms);
         self.softmax = share * (tf[2] * again + tb[2]);
         let both = |i: usize| tf[i] * again + tb[i];
-        self.elementwise = share * (both(0) + both(2) + both(3) + pooling + routing);
+        self.elementwise = share
+            * (both(0)
+                + both(2)
+                + both(3)
+                + pooling
+                + routing
+                + loss
+                + written[0] * again
+                + written[1]);
         self.conversion = share * conversion;
         self.quantise = share * quantise;
         let of_parameters = k.factor(K::Cast) * w.cast * memory;

@@ -147,6 +147,12 @@ pub struct StepWork {
     pub group_norm: f64,
     /// Sums over rows in the backward pass of layer norms, on the few blocks that PyTorch gave them before 1.11.
     pub layer_norm_sums: f64,
+    /// The product with the vocabulary, forward and backward, where it is wider than those of the blocks.
+    pub head: [f64; 2],
+    /// Activations that are written out, forward and backward, every kernel counted.
+    pub written_activation: [f64; 2],
+    /// Scores of the vocabulary between the head and its gradient: casts, softmax, loss, and the way back.
+    pub vocabulary_loss: f64,
     /// Traffic of state-space scans.
     pub scan: f64,
     /// Copies of tokens to and from their experts.

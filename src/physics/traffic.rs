@@ -4,8 +4,8 @@ use super::activations::is_raced_convolutional;
 use super::step_work::StepWork;
 use super::work::Context;
 use crate::domain::{
-    AutocastTraffic, MatmulKind, ModelSource, PrecisionMode, ProfileOrigin, Traffic, TrafficClass,
-    Tuning,
+    AutocastTraffic, BlockStack, MatmulKind, ModelSource, PrecisionMode, ProfileOrigin, Traffic,
+    TrafficClass,
 };
 
 /// Times a token's copy for an expert is read or written in a step: permuted, weighted and summed forward, and the same
@@ -25,6 +25,12 @@ const GRADIENT_SUM: f64 = 0.3;
 /// in 16 bits also to 32 and back (`LlamaRMSNorm` of Transformers).
 const RMS_KERNELS: f64 = 5.0;
 const RMS_CASTS: f64 = 2.0;
+
+/// Passes over its elements and kernels, forward and backward, of `x/2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))` written out, beside
+/// those of one kernel: forward a power, a tangent, two sums and four products; backward two products and a tangent of their own
+/// gradient, five scalings, a power and two sums.
+const GELU_PASSES: [f64; 2] = [16.0, 25.0];
+const GELU_KERNELS: [f64; 2] = [7.0, 11.0];
 
 /// Kernels of one attention that are inside a fused one, beside the softmax and a product: scale, mask and dropout.
 const SCORE_KERNELS: f64 = 3.0;
@@ -50,6 +56,14 @@ const SOFTMAX_PASSES: [f64; 2] = [2.0, 3.0];
 /// More where rows do not fit a block's registers: maximum, sum and output each read the input again, and backward the sum
 /// and the output both operands (PyTorch, `aten/src/ATen/native/cuda/SoftMax.cu`: rows of more than 1024 are not persistent).
 const WIDE_PASSES: [f64; 2] = [2.0, 2.0];
+/// Bytes of a score of the vocabulary that PyTorch's cross entropy moves in 32 bits: forward three reads and a write, backward
+/// a fill with zeros, four reads and a write (and as many in Megatron's: maximum, difference, exponential, sum, quotient,
+/// and two on the way back).
+const WRITTEN_LOSS_BYTES: f64 = 40.0;
+/// More in 16 bits: cast to 32, and its gradient back.
+const LOSS_CAST_BYTES: f64 = 12.0;
+/// Passes of a fused one: two reads, and backward a read and a write.
+const LOSS_PASSES: f64 = 4.0;
 /// A layer of traced nets scores a vocabulary where it has so many times as many outputs as inputs, of these so many at least;
 /// the widest layer between others has nine times as many.
 const SCORES: (f64, f64) = (16.0, 64.0);
@@ -91,6 +105,7 @@ impl Context<'_> {
         }
         self.add_layer_norm_sums(w);
         self.add_vocabulary_scores(w);
+        self.add_vocabulary_loss(w);
         self.add_written_out(w);
         if let Some(b) = self.stack {
             let tensor = f64::from(self.c.strategy.tensor);
@@ -118,6 +133,7 @@ impl Context<'_> {
         let (true, Some(b)) = (self.is_written_out(), self.stack) else {
             return;
         };
+        self.add_written_activation(w, &b);
         if self.has_root_norms() {
             let casts = if w.width < FP32_BYTES { RMS_CASTS } else { 0.0 };
             let kernels = (RMS_KERNELS + casts) * (b.branches + 1.0);
@@ -140,13 +156,29 @@ impl Context<'_> {
         }
     }
 
-    /// Whether blocks run operation by operation, as models of Transformers do unless compiled.
+    /// The activation of feed-forwards that has no kernel of its own.
+    fn add_written_activation(&self, w: &mut StepWork, b: &BlockStack) {
+        let ModelSource::Transformer(shape) = &self.c.workload.model.profile else {
+            return;
+        };
+        if !self.c.writes_activation_out() {
+            return;
+        }
+        // Autocast has powers in 32 bits, and what they are multiplied with follows them.
+        let width = match self.spec.casts_by_operator() {
+            true => FP32_BYTES,
+            false => w.width,
+        };
+        let elements = self.batch() * b.tokens * b.layers * f64::from(shape.ffn);
+        let seconds = elements * width / f64::from(self.c.strategy.tensor) / self.device.bandwidth;
+        w.written_activation = GELU_PASSES.map(|passes| passes * seconds);
+        w.kernels_forward += GELU_KERNELS[0] * b.layers;
+        w.kernels_backward += GELU_KERNELS[1] * b.layers;
+    }
+
+    /// Whether blocks are counted operation by operation, and run so.
     fn is_written_out(&self) -> bool {
-        let software = &self.c.software;
-        !self.fused
-            && software.framework == "pytorch"
-            && software.tuning != Some(Tuning::Benchmark)
-            && self.profile.origin == ProfileOrigin::Built
+        self.c.software.runs_by_operation() && self.profile.origin == ProfileOrigin::Built
     }
 
     /// Whether blocks have RMS norms.
@@ -261,6 +293,22 @@ impl Context<'_> {
             (own + WIDE_PASSES[direction]) * pass
         });
         self.add_class(w, TrafficClass::Softmax, [forward, backward]);
+    }
+
+    /// The loss over a vocabulary of transformers that are built.
+    fn add_vocabulary_loss(&self, w: &mut StepWork) {
+        let Some(b) = self.stack.filter(|b| b.vocabulary > 0.0) else {
+            return;
+        };
+        let scores = self.batch() * b.predicted * b.vocabulary / f64::from(self.c.strategy.tensor);
+        let bytes = if self.c.software.fuses_loss() {
+            LOSS_PASSES * self.device.width
+        } else if w.width < FP32_BYTES {
+            WRITTEN_LOSS_BYTES + LOSS_CAST_BYTES
+        } else {
+            WRITTEN_LOSS_BYTES / FP32_BYTES * w.width
+        };
+        w.vocabulary_loss = scores * bytes / self.device.bandwidth;
     }
 
     fn add_class(&self, w: &mut StepWork, class: TrafficClass, [forward, backward]: [f64; 2]) {

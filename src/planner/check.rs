@@ -89,7 +89,8 @@ pub fn check(
         budget_usd,
         deadline_h,
         seq_len,
-        decoder_tokens: seq_len.and_then(|read| model.decoder_tokens_for(read)),
+        decoder_tokens: (seq_len.and_then(|read| model.decoder_tokens_for(read)))
+            .map(|tokens| tokens.round() as u32),
         image_size: request.image_size.or(model.image_size),
         optimizer: optimizer.unwrap_or(model.optimizer),
         tuning,

@@ -34,6 +34,18 @@ pub(super) fn as_long(request: &PlanRequest, model: &Arc<Model>) -> Arc<Model> {
     }
 }
 
+/// How long what a decoder writes is taken to be, as a sentence; `None` where the request states it or no decoder stands beside
+/// an encoder.
+pub(super) fn assumed_decoder(request: &CheckedRequest) -> Option<String> {
+    if request.request.decoder_tokens.is_some() {
+        return None;
+    }
+    let (written, read) = (request.decoder_tokens?, request.seq_len?);
+    Some(format!(
+        "The decoder is taken to write {written} tokens for {read} that the encoder reads."
+    ))
+}
+
 /// The operators of a model at an input size.
 pub(super) fn profile(
     catalogue: &Catalogue,
@@ -214,6 +226,7 @@ pub(super) fn software(
         tuning,
         compiled: false,
         fused_kernels: false,
+        fused_loss: false,
         // Trainers of language models ask PyTorch for its fused AdamW by now (Transformers 5, torchtitan), others do not.
         optimizer: match tpu || profile.blocks.is_some() {
             true => OptimizerKernels::Fused,

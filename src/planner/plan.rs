@@ -38,7 +38,7 @@ pub struct CheckedRequest {
     /// Tokens per sample, where samples are sequences.
     pub seq_len: Option<u32>,
     /// Tokens that the decoder sees of each, where one stands beside an encoder.
-    pub decoder_tokens: Option<f64>,
+    pub decoder_tokens: Option<u32>,
     /// Pixels a side, where samples are images.
     pub image_size: Option<u32>,
     /// Optimizer.

@@ -339,6 +339,9 @@ impl Desk<'_> {
         if let Some(profile) = self.profile {
             profile.apply(&configuration, &mut prediction);
         }
+        prediction
+            .notes
+            .extend(facts::assumed_decoder(self.request));
         let memory = prediction.memory;
         if !memory.fits() {
             prediction.notes.push(if memory.may_fit() {

@@ -342,18 +342,8 @@ fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
     if !c.batch_stated {
         notes.push("The batch was not stated; a typical one is assumed.".to_owned());
     }
-    notes.extend(written(c));
     notes.extend(far_or_few(distance, trust));
     notes
-}
-
-/// How much a decoder writes for what an encoder beside it reads: by default of the model's usual task.
-fn written(c: &Configuration) -> Option<String> {
-    let read = c.workload.seq_len?;
-    let written = c.workload.model.decoder_tokens_for(read)?;
-    Some(format!(
-        "The decoder writes {written:.0} tokens for {read} that the encoder reads."
-    ))
 }
 
 /// What a prediction rests on where measured runs are far or few; `None` where they are near and say most.

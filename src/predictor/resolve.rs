@@ -150,6 +150,7 @@ fn software(
         // NVIDIA's recipes fuse by hand (apex, for one), by what their containers bring; a run that names no container is
         // taken for plain.
         fused_kernels: stack.contains("ngc") && matches!(framework.as_str(), "pytorch" | "paddle"),
+        fused_loss: stack.contains("llm-foundry"),
         optimizer: optimizer_kernels(model, mode, &framework, &stack, benchmark),
         xla: flag("xla") || matches!(framework.as_str(), "jax" | "maxtext"),
         // Raced steps are captured as graphs from v1.0 of MLPerf on ("Accelerating MLPerf training v1.0 with CUDA Graphs",

@@ -194,8 +194,18 @@ fn plain_shape(fields: &Fields<'_>, kind: &str) -> Result<Value, PresetError> {
         // Rotary positions have no weights.
         "positions": if kind == "gpt_neox" { 0 } else { positions.unwrap_or(0) },
         "biases": true,
+        "activation": activation(fields, kind),
         "norm": "layer",
     }))
+}
+
+/// GPT-2's GELU is written out unless the file names another.
+fn activation(fields: &Fields<'_>, kind: &str) -> Option<&'static str> {
+    let stated = ["activation_function", "hidden_act"]
+        .iter()
+        .find_map(|name| fields.object.get(*name)?.as_str());
+    let usual = if kind == "gpt2" { "gelu_new" } else { "gelu" };
+    (stated.unwrap_or(usual) == "gelu_new").then_some("gelu-new")
 }
 
 #[cfg(test)]
@@ -251,6 +261,22 @@ mod tests {
             };
             assert_eq!(plain(own), plain(theirs), "{name}");
         }
+    }
+
+    #[test]
+    fn an_activation_is_written_out_where_the_file_says_so() {
+        let written = |more: &str| {
+            let text = format!(
+                r#"{{"model_type":"gpt2","n_embd":768,"n_head":12,"n_layer":12,"n_positions":1024,"vocab_size":50257{more}}}"#
+            );
+            match &read(&text).expect("a model").profile {
+                ModelSource::Transformer(shape) => shape.writes_activation_out(),
+                _ => panic!("no transformer"),
+            }
+        };
+        assert!(written(""));
+        assert!(written(r#","activation_function":"gelu_new""#));
+        assert!(!written(r#","activation_function":"gelu""#));
     }
 
     #[test]

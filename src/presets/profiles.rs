@@ -307,11 +307,11 @@ fn transformer(
                 problem: format!("less than a patch; allowed: {} or more", image.patch),
             });
         }
-        return Ok(builders::transformer(shape, 0, 1.0, Some(size), head));
+        return Ok(builders::transformer(shape, 0, None, Some(size), head));
     }
     let tokens = seq_len.ok_or_else(|| missing("seq_len"))?;
-    let share = model.decoder_share();
+    let written = model.decoder_tokens_for(tokens);
     Ok(builders::transformer(
-        shape, tokens, share, image_size, head,
+        shape, tokens, written, image_size, head,
     ))
 }

@@ -178,5 +178,12 @@ fn check_shape(shape: &TransformerShape) -> Result<(), String> {
             "field `norm`: unknown `{norm}`; allowed: rms, layer"
         ));
     }
+    if let Some(activation) = &shape.activation
+        && activation != "gelu-new"
+    {
+        return Err(format!(
+            "field `activation`: unknown `{activation}`; allowed: gelu-new"
+        ));
+    }
     Ok(())
 }

@@ -102,7 +102,8 @@ pub fn plan_csv_of(plan: &Plan, rows: impl Iterator<Item = usize>, form: CsvForm
         cells.push(Cell::text(&keys.join(" ")));
         let adapters = plan.request.adapters;
         cells.push(adapters.map_or(Cell::Empty, |a| Cell::whole(a.rank)));
-        cells.push(Cell::optional(plan.request.decoder_tokens.map(f64::round)));
+        let written = plan.request.decoder_tokens;
+        cells.push(written.map_or(Cell::Empty, Cell::whole));
         Some(cells)
     };
     table_csv(&header, rows.filter_map(line), form)

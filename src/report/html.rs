@@ -102,7 +102,7 @@ fn workload(plan: &Plan) -> String {
         let _ = write!(
             text,
             ", {} of its decoder",
-            format::counted(tokens.round(), "token")
+            format::counted(tokens.into(), "token")
         );
     }
     if let Some(side) = request.image_size {

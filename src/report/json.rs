@@ -37,7 +37,7 @@ pub fn plan_json(plan: &Plan) -> Value {
         "model": request.model.name,
         "train": train_json(request.length),
         "seq_len": request.seq_len,
-        "decoder_tokens": request.decoder_tokens.map(f64::round),
+        "decoder_tokens": request.decoder_tokens,
         "image_size": request.image_size,
         "predictor_version": plan.predictor_version,
         "prices_date": plan.price_dates.as_ref().map(|dates| &dates.newest),

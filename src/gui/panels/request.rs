@@ -19,7 +19,8 @@ use crate::gui::theme::{Icon, Tokens, size};
 use crate::gui::widgets::{combo_button, icon_button, note, problem, rule, section_head};
 use crate::gui::workload::usual_length;
 use crate::planner::{
-    BatchChoice, BatchRequest, FixedStrategy, PlanRequest, Quantity, StrategyRequest, TrainRequest,
+    BatchChoice, BatchRequest, CheckedRequest, FixedStrategy, PlanRequest, Quantity,
+    StrategyRequest, TrainRequest,
 };
 use egui::{Rect, Response, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
@@ -253,25 +254,14 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     }
     batch_note_ui(ui, cx, request);
     if is_sequence {
-        let text = request
-            .seq_len
-            .map_or_else(String::new, |v| format::count(f64::from(v)));
-        let own = sequence_of(cx, request).map_or_else(
-            || "model's own".to_owned(),
-            |own| format!("{}, its own", format::count(f64::from(own))),
-        );
-        let row = Row::new("Sequence", Field::Sequence, &text, "tokens").hint(&own);
-        let told = std::cell::RefCell::new(None);
-        field_row(ui, cx, row, |r, typed| {
-            let value = parse::optional(typed, sequence)?;
-            r.seq_len = value.map(|(value, note)| {
-                *told.borrow_mut() = note.map(|note| (f64::from(value), note));
-                value
-            });
-            Ok(())
-        });
-        let now = request.seq_len.map(f64::from);
-        read_as_ui(ui, "sequence-in-k", told.into_inner(), now);
+        let own = sequence_of(cx, request);
+        let row = TokensRow {
+            label: "Sequence",
+            field: Field::Sequence,
+            stated: request.seq_len,
+            own,
+        };
+        row.ui(ui, cx, |r, tokens| r.seq_len = tokens);
         decoder_row(ui, cx, request);
     } else if has_images(cx, request) {
         let text = request
@@ -296,29 +286,47 @@ fn decoder_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     if request.decoder_tokens.is_none() && !model.is_some_and(|m| m.has_decoder) {
         return;
     }
-    let text = request
-        .decoder_tokens
-        .map_or_else(String::new, |v| format::count(f64::from(v)));
-    let planned = cx.plan().map(|plan| &plan.request);
-    let own = planned
-        .filter(|p| p.request.model == request.model)
-        .and_then(|p| p.decoder_tokens)
-        .map_or_else(
+    let row = TokensRow {
+        label: "Decoder",
+        field: Field::Decoder,
+        stated: request.decoder_tokens,
+        own: planned(cx, request).and_then(|planned| planned.decoder_tokens),
+    };
+    row.ui(ui, cx, |r, tokens| r.decoder_tokens = tokens);
+}
+
+/// A length in tokens, which a `k` after it multiplies.
+struct TokensRow {
+    label: &'static str,
+    field: Field,
+    /// What the request states.
+    stated: Option<u32>,
+    /// The model's own, where the last plan knows it.
+    own: Option<u32>,
+}
+
+impl TokensRow {
+    fn ui(self, ui: &mut Ui, cx: &mut Scene<'_>, set: fn(&mut PlanRequest, Option<u32>)) {
+        let counted = |tokens: u32| format::count(f64::from(tokens));
+        let text = self.stated.map_or_else(String::new, counted);
+        let own = (self.own).map_or_else(
             || "model's own".to_owned(),
-            |own| format!("{}, its own", format::count(own.round())),
+            |own| format!("{}, its own", counted(own)),
         );
-    let row = Row::new("Decoder", Field::Decoder, &text, "tokens").hint(&own);
-    let told = std::cell::RefCell::new(None);
-    field_row(ui, cx, row, |r, typed| {
-        let value = parse::optional(typed, sequence)?;
-        r.decoder_tokens = value.map(|(value, note)| {
-            *told.borrow_mut() = note.map(|note| (f64::from(value), note));
-            value
+        let row = Row::new(self.label, self.field, &text, "tokens").hint(&own);
+        let told = std::cell::RefCell::new(None);
+        field_row(ui, cx, row, |r, typed| {
+            let value = parse::optional(typed, sequence)?;
+            let tokens = value.map(|(tokens, note)| {
+                *told.borrow_mut() = note.map(|note| (f64::from(tokens), note));
+                tokens
+            });
+            set(r, tokens);
+            Ok(())
         });
-        Ok(())
-    });
-    let now = request.decoder_tokens.map(f64::from);
-    read_as_ui(ui, "decoder-in-k", told.into_inner(), now);
+        let now = self.stated.map(f64::from);
+        read_as_ui(ui, self.label, told.into_inner(), now);
+    }
 }
 
 /// Whether a model looks at pixels, as far as its last plan tells: a recommender does not.
@@ -396,14 +404,15 @@ fn assumed_batch(cx: &Scene<'_>, request: &PlanRequest) -> Option<(String, Strin
     Some((assumed, format!("{by}; type a batch to fix it")))
 }
 
+/// The last plan's request, where it is of the same model.
+fn planned<'a>(cx: &'a Scene<'_>, request: &PlanRequest) -> Option<&'a CheckedRequest> {
+    let planned = &cx.plan()?.request;
+    (planned.request.model == request.model).then_some(planned)
+}
+
 /// Tokens of a sequence: those of the request, else the model's own, which the last plan of it knows.
 fn sequence_of(cx: &Scene<'_>, request: &PlanRequest) -> Option<u32> {
-    request.seq_len.or_else(|| {
-        let planned = &cx.plan()?.request;
-        (planned.request.model == request.model)
-            .then_some(planned.seq_len)
-            .flatten()
-    })
+    request.seq_len.or_else(|| planned(cx, request)?.seq_len)
 }
 
 fn layout_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {

@@ -93,6 +93,7 @@ pub fn language_totals(parameters: f64, tokens: u32) -> OperatorProfile {
         gated: false,
         positions: 0,
         biases: false,
+        activation: None,
         norm: None,
         experts: 0,
         active_experts: 0,
@@ -110,7 +111,7 @@ pub fn language_totals(parameters: f64, tokens: u32) -> OperatorProfile {
         parameters,
         active_parameters: parameters,
         origin: ProfileOrigin::Totals,
-        ..transformer(&shape, tokens, 1.0, None, Head::EveryToken)
+        ..transformer(&shape, tokens, None, None, Head::EveryToken)
     }
 }
 

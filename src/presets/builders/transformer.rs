@@ -85,11 +85,11 @@ impl Widths {
 }
 
 /// Builds the profile of one sample of `tokens` tokens (for image models: of `image_size` pixels a side). The decoder of an
-/// encoder-decoder sees `decoder_share` tokens for one of the encoder's.
+/// encoder-decoder sees `decoder_tokens`, where it states them, else as many as the encoder.
 pub fn transformer(
     s: &TransformerShape,
     tokens: u32,
-    decoder_share: f64,
+    decoder_tokens: Option<f64>,
     image_size: Option<u32>,
     head: Head,
 ) -> OperatorProfile {
@@ -100,10 +100,7 @@ pub fn transformer(
         }
         _ => f64::from(tokens.max(1)),
     };
-    let decoder_tokens = match s.layout {
-        TransformerLayout::EncoderDecoder => (tokens * decoder_share).max(1.0),
-        _ => tokens,
-    };
+    let decoder_tokens = decoder_tokens.unwrap_or(tokens);
     let mut builder = Builder {
         s,
         head,

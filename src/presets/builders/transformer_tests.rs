@@ -13,7 +13,7 @@ fn llama_3_8b() -> TransformerShape {
 #[test]
 fn parameters_of_llama_3_8b_match_its_card() {
     // 8,030,261,248 in the published checkpoint's index.
-    let p = transformer(&llama_3_8b(), 8192, 1.0, None, Head::EveryToken);
+    let p = transformer(&llama_3_8b(), 8192, None, None, Head::EveryToken);
     assert!(
         (p.parameters / 8_030_261_248.0 - 1.0).abs() < 1e-6,
         "{}",
@@ -23,7 +23,7 @@ fn parameters_of_llama_3_8b_match_its_card() {
 
 #[test]
 fn flops_follow_six_n_d_plus_attention() {
-    let p = transformer(&llama_3_8b(), 2048, 1.0, None, Head::EveryToken);
+    let p = transformer(&llama_3_8b(), 2048, None, None, Head::EveryToken);
     let dense = 2.0 * (p.parameters - p.embedding_parameters) * 2048.0;
     let attention = 4.0 * 2048.0 * 2048.0 * 4096.0 * 32.0;
     assert!((p.forward_flops() / (dense + attention) - 1.0).abs() < 0.01);
@@ -35,13 +35,13 @@ fn an_encoder_predicts_masked_words_and_a_fine_tuned_one_none() {
         "layout='encoder'\nlayers=24\nhidden=1024\nheads=16\nffn=4096\nvocab=30522\ntied_embeddings=true",
     )
     .unwrap();
-    let flops = |head| transformer(&bert, 512, 1.0, None, head).forward_flops();
+    let flops = |head| transformer(&bert, 512, None, None, head).forward_flops();
     let body = flops(Head::NoToken);
     let head = 2.0 * 512.0 * 30522.0 * 1024.0;
     assert!(((flops(Head::EveryToken) - body) / head - 1.0).abs() < 1e-9);
     assert!(((flops(Head::MaskedTokens) - body) / head - MASKED_SHARE).abs() < 1e-9);
     let parameters =
-        |shape: &TransformerShape, head| transformer(shape, 512, 1.0, None, head).parameters;
+        |shape: &TransformerShape, head| transformer(shape, 512, None, None, head).parameters;
     assert_eq!(
         parameters(&bert, Head::NoToken),
         parameters(&bert, Head::EveryToken)
@@ -61,8 +61,8 @@ fn a_decoder_sees_as_many_tokens_as_it_is_told() {
         "layout='encoder-decoder'\nlayers=12\nhidden=768\nheads=12\nffn=3072\nvocab=32128\ntied_embeddings=true\ndecoder_layers=12",
     )
     .unwrap();
-    let built = |share| transformer(&t5, 512, share, None, Head::EveryToken);
-    let (as_long, shorter) = (built(1.0), built(114.0 / 512.0));
+    let built = |written| transformer(&t5, 512, Some(written), None, Head::EveryToken);
+    let (as_long, shorter) = (built(512.0), built(114.0));
     assert_eq!(as_long.parameters, shorter.parameters);
     // Products with weights: 12 h^2 a layer of the encoder, 14 h^2 a token written and 2 h^2 a token read in the decoder, and
     // the vocabulary. Scores and what they weigh: both stacks' own, and the decoder's of what was read.

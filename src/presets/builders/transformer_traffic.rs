@@ -30,7 +30,6 @@ impl Builder<'_> {
         let inner = inner + decoder * of_decoder * written;
         let streams = of_halves * 12.0 * w.hidden;
         let sharded = 5.0 * (w.matrices - 1.0) * inner;
-        let sharded = sharded + 3.0 * written * self.head.share() * f64::from(s.vocab);
         let elementwise = streams + sharded;
         let scores = mix.attention * t * self.window() + decoder * written * (written + t);
         let softmax = scores * w.heads * 6.0;
