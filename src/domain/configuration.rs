@@ -118,8 +118,8 @@ impl SoftwareStack {
             && self.tuning != Some(Tuning::Benchmark)
     }
 
-    /// Whether the loss over a vocabulary runs in one kernel each way: as stated, or where graphs are compiled, in raced stacks
-    /// and on Megatron Core as recipes have it since its release 0.6 (`cross_entropy_loss_fusion`).
+    /// Whether the loss over a vocabulary runs in one kernel each way: as stated, or where graphs are compiled, in raced stacks,
+    /// in llm.c and on Megatron Core as recipes have it since its release 0.6 (`cross_entropy_loss_fusion`).
     pub fn fuses_loss(&self) -> bool {
         self.fused_loss
             || self.compiled

@@ -170,6 +170,14 @@ impl PrecisionSpec {
         self.mode.is_mixed() && !self.whole_model
     }
 
+    /// Bytes of an element where operators that stay in 32 bits under automatic casting have worked on it.
+    pub fn uncast_bytes(&self) -> f64 {
+        match self.casts_by_operator() {
+            true => 4.0,
+            false => self.activation_bytes,
+        }
+    }
+
     /// The same mode with the whole model cast to 16 bits: gradients are as narrow as the weights they are of.
     pub fn of_whole_model(self) -> Self {
         Self {

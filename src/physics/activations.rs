@@ -113,11 +113,7 @@ fn block(c: &Configuration, b: &BlockStack) -> f64 {
         width * (3.0 * b.feed_forward + b.heads * b.keys)
     } else if c.writes_activation_out() {
         // Its powers are in 32 bits under autocast, and what they are multiplied with follows them.
-        let width = match c.precision.casts_by_operator() {
-            true => 4.0,
-            false => width,
-        };
-        width * 3.0 * inner_share(c) * b.feed_forward
+        c.precision.uncast_bytes() * 3.0 * inner_share(c) * b.feed_forward
     } else {
         0.0
     };
@@ -143,7 +139,7 @@ fn is_fused(c: &Configuration, b: &BlockStack) -> bool {
 }
 
 /// Width of the feed-forward after its activation over the width before it.
-fn inner_share(c: &Configuration) -> f64 {
+pub(super) fn inner_share(c: &Configuration) -> f64 {
     match &c.workload.model.profile {
         ModelSource::Transformer(shape) if shape.gated => 0.5,
         _ => 1.0,

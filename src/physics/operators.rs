@@ -1,6 +1,7 @@
 //! The matmul-like operators of a step: cut up, timed, and sorted by the kernels that serve them.
 
 use super::matmul::{self, MatmulSeconds};
+use super::memory::is_eight_bit;
 use super::step_work::StepWork;
 use super::work::{Context, EXPONENTIALS_A_CLOCK};
 use crate::domain::{
@@ -179,12 +180,9 @@ impl Context<'_> {
 
     /// Adds the time of every matmul-like operator to the work, by the kernels that serve it.
     pub(super) fn add_matmuls(&self, w: &mut StepWork) {
-        let (mut convolved, mut converted, mut head, mut narrow_head) = (0.0, 0.0, 0.0, 0.0);
+        let (mut convolved, mut converted, mut head) = (0.0, 0.0, 0.0);
         let rank = self.c.workload.adapter_rank().map(f64::from);
-        let lowest = matches!(
-            self.spec.mode,
-            PrecisionMode::Fp8 | PrecisionMode::Mxfp8 | PrecisionMode::Nvfp4
-        );
+        let lowest = is_eight_bit(self.spec.mode);
         for op in &self.profile.matmuls {
             let op = self.localised(op);
             let fused = op.kind == MatmulKind::Activation && self.is_fused_attention();
@@ -199,10 +197,6 @@ impl Context<'_> {
                 matmul::time(&op, self.batch(), &self.device)
             };
             if lowest && self.is_head(&op) {
-                // What a pipeline waits for its last stage counts the head as narrow: Megatron's recipes can give that stage fewer
-                // blocks (`account_for_loss_in_pipeline_split`), and counted wide, pipelined mixtures came out up to 17 % slower
-                // than measured.
-                narrow_head = t.forward + t.backward;
                 self.add_wide_head(w, &op);
             } else {
                 self.add_operator(w, &op, &t);
@@ -221,11 +215,11 @@ impl Context<'_> {
             }
         }
         w.convolutional = convolved / w.output_elements.max(1.0);
-        let blocks = w.gemm_forward
-            + w.gemm_backward
-            + narrow_head
-            + w.attention_forward
-            + w.attention_backward;
+        // What a pipeline waits for its last stage counts a wide head as narrow: Megatron's recipes can give that stage fewer blocks
+        // (`account_for_loss_in_pipeline_split`), and counted wide, pipelined mixtures came out up to 17 % slower than measured.
+        let apart = if lowest { head } else { 0.0 };
+        let gemm = w.gemm_forward + w.gemm_backward + apart;
+        let blocks = gemm + w.attention_forward + w.attention_backward;
         w.longest_stage = 1.0 + head / blocks.max(1e-12) * (w.pipeline - 1.0);
         let is_traced_net = self.stack.is_none() && self.profile.origin != ProfileOrigin::Estimated;
         let turns = w.width == 2.0 || (w.wants_last && self.spec.mode == PrecisionMode::Tf32);

@@ -1,6 +1,6 @@
 //! What operators beside matmuls move, and the kernels they launch.
 
-use super::activations::is_raced_convolutional;
+use super::activations::{inner_share, is_raced_convolutional};
 use super::step_work::StepWork;
 use super::work::Context;
 use crate::domain::{
@@ -158,18 +158,13 @@ impl Context<'_> {
 
     /// The activation of feed-forwards that has no kernel of its own.
     fn add_written_activation(&self, w: &mut StepWork, b: &BlockStack) {
-        let ModelSource::Transformer(shape) = &self.c.workload.model.profile else {
-            return;
-        };
         if !self.c.writes_activation_out() {
             return;
         }
         // Autocast has powers in 32 bits, and what they are multiplied with follows them.
-        let width = match self.spec.casts_by_operator() {
-            true => FP32_BYTES,
-            false => w.width,
-        };
-        let elements = self.batch() * b.tokens * b.layers * f64::from(shape.ffn);
+        let width = self.spec.uncast_bytes();
+        let inner = inner_share(self.c) * b.feed_forward;
+        let elements = self.batch() * b.tokens * b.layers * inner;
         let seconds = elements * width / f64::from(self.c.strategy.tensor) / self.device.bandwidth;
         w.written_activation = GELU_PASSES.map(|passes| passes * seconds);
         w.kernels_forward += GELU_KERNELS[0] * b.layers;
@@ -279,11 +274,7 @@ impl Context<'_> {
             .sum();
         let traced = self.profile.class(TrafficClass::Softmax).forward_elements;
         let missed = traced < SOFTMAX_PASSES[0] * scores;
-        let width = match self.spec.casts_by_operator() {
-            true => FP32_BYTES,
-            false => w.width,
-        };
-        let pass = scores * self.batch() * width / self.device.bandwidth;
+        let pass = scores * self.batch() * self.spec.uncast_bytes() / self.device.bandwidth;
         let [forward, backward] = [0, 1].map(|direction| {
             let own = if missed {
                 SOFTMAX_PASSES[direction]

@@ -101,7 +101,8 @@ fn test(text: &mut String, report: &AccuracyReport) {
         "## Our own measurements\n\n{} steps on an H200 with PyTorch of today (`assets/runs/README.md`), taken to judge by: nothing is \
          fitted on them. Kernels of the physics were told apart by looking at them, and the priors of those that no other run shows \
          (wide depthwise convolutions in 32 bits on NHWC, convolutions in FP32 on parts with doubled rates, fused attention in \
-         32 bits) were read off them, so that only what the predictor erred by before is of rows nobody had looked at: {BEFORE} %. Now: {} % (physics {} %); \
+         32 bits) were read off them, so that only what the predictor erred by before is of rows nobody had looked at: {BEFORE} %. \
+         Now: {} % (physics {} %); \
          the 90 % interval holds {:.0} %, at ±{:.0} % in the middle; speed-ups err by {:.1} % over {} pairs; the fastest mode is \
          named in {:.1} % of {} sets, the lowest is it in {:.1} %; peak memory, as PyTorch's allocator counts it, errs by {} %.\n\n\
          | precision | rows | error |\n|---|---|---|",

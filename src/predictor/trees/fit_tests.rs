@@ -15,15 +15,20 @@ fn data(rows: usize) -> DatasetBase<Array2<f32>, Array1<f64>> {
     Dataset::new(records, targets)
 }
 
-#[test]
-fn learns_a_step_and_a_slope() {
-    let data = data(2000);
-    let params = BoostParams {
-        trees: 200,
+/// So many trees, quick ones, that see all columns.
+fn of_all_columns(trees: usize) -> BoostParams {
+    BoostParams {
+        trees,
         rate: 0.1,
         column_share: 1.0,
         ..BoostParams::default()
-    };
+    }
+}
+
+#[test]
+fn learns_a_step_and_a_slope() {
+    let data = data(2000);
+    let params = of_all_columns(200);
     let forest = params.fit(&data).unwrap();
     let predicted: Array1<f64> = forest.predict(data.records());
     assert!(predicted.r2(&data).unwrap() > 0.99);
@@ -68,11 +73,8 @@ fn monotone_constraint_holds_everywhere() {
 fn one_drawn_cut_a_leaf_learns_too_and_is_the_same_each_time() {
     let data = data(2000);
     let params = BoostParams {
-        trees: 300,
-        rate: 0.1,
-        column_share: 1.0,
         random_cuts: true,
-        ..BoostParams::default()
+        ..of_all_columns(300)
     };
     let forest = params.fit(&data).unwrap();
     let predicted: Array1<f64> = forest.predict(data.records());
