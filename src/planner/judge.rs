@@ -47,8 +47,8 @@ impl JudgedRun {
             .map_err(|error| error.to_string())?;
         prediction.memory = memory_reading(run, &configuration).0;
         let ranking_s = predictor
-            .ranking_seconds(&configuration)
-            .map_err(|error| error.to_string())?;
+            .ranking_seconds(std::slice::from_ref(&configuration))
+            .map_err(|error| error.to_string())?[0];
         Ok(Self {
             ranking_s,
             run: run.clone(),
@@ -244,7 +244,10 @@ fn publication_sweeps(
         let physics = plain.map_or(f64::INFINITY, |work| {
             StepTimes::compose(&work, &stages.constants).total
         });
-        [physics, stages.whole_log_time(&rows[at].work).exp()]
+        [
+            physics,
+            stages.whole_log_times(std::slice::from_ref(&rows[at].work))[0].exp(),
+        ]
     }))
 }
 
@@ -285,7 +288,7 @@ fn sweep(layouts: Vec<Vec<(f64, Ranked<'_>)>>) -> Option<LayoutSweep> {
     let near = shortlist(
         &mut ranked,
         |at| measured[at].1.configuration.strategy,
-        |at| Some(measured[at].1.whole),
+        |list| Some(list.iter().map(|at| measured[*at].1.whole).collect()),
     );
     let layouts: Vec<(f64, Strategy)> = ranked[..near]
         .iter()

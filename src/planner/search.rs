@@ -16,8 +16,8 @@ const SHORTLIST: f64 = 0.2;
 /// Layouts of a shortlist at most, but for those as fast as the first.
 const LONGEST: usize = 4;
 
-/// Step time in seconds of a layout by the whole predictor.
-pub(super) type Whole<'a> = &'a dyn Fn(&Configuration) -> Result<f64, PredictError>;
+/// Step times in seconds of layouts by the whole predictor.
+pub(super) type Whole<'a> = &'a dyn Fn(&[Configuration]) -> Result<Vec<f64>, PredictError>;
 
 /// Peak memory and physical step time in seconds of a layout.
 pub(super) type Sketch<'a> = &'a dyn Fn(&Configuration) -> Result<(MemoryUse, f64), PredictError>;
@@ -146,12 +146,14 @@ impl Seeker<'_> {
         let near = shortlist(
             &mut fitting,
             |(strategy, _)| strategy,
-            |(strategy, _)| {
-                let configuration = Configuration {
-                    strategy,
-                    ..self.template.clone()
-                };
-                whole.and_then(|whole| whole(&configuration).ok())
+            |layouts| {
+                let configurations: Vec<Configuration> = (layouts.iter())
+                    .map(|(strategy, _)| Configuration {
+                        strategy: *strategy,
+                        ..self.template.clone()
+                    })
+                    .collect();
+                whole?(&configurations).ok()
             },
         );
         self.seen.compared = (fitting[..near].iter())
@@ -177,7 +179,7 @@ impl Seeker<'_> {
 pub(super) fn shortlist<T: Copy>(
     layouts: &mut [(f64, T)],
     strategy: impl Fn(T) -> Strategy,
-    whole: impl Fn(T) -> Option<f64>,
+    whole: impl FnOnce(&[T]) -> Option<Vec<f64>>,
 ) -> usize {
     layouts.sort_by(|a, b| a.0.total_cmp(&b.0));
     let by_physics: Vec<(f64, Strategy)> = layouts
@@ -201,9 +203,9 @@ pub(super) fn shortlist<T: Copy>(
         }
     }
     let list = &mut layouts[..near];
+    let listed: Vec<T> = list.iter().map(|(_, layout)| *layout).collect();
     if near > 1
-        && let Some(steps) =
-            (list.iter().map(|(_, layout)| whole(*layout))).collect::<Option<Vec<f64>>>()
+        && let Some(steps) = whole(&listed)
     {
         for (entry, step) in list.iter_mut().zip(steps) {
             entry.0 = step;

@@ -52,7 +52,10 @@ fn searched(
         &Site::new(&request, count, fabric),
         &template,
         &sketch,
-        Some(&|c| sketch(c).map(|(_, step)| step)),
+        Some(&|layouts| {
+            let steps = layouts.iter().map(|c| sketch(c).map(|(_, step)| step));
+            steps.collect()
+        }),
     )?;
     let strategy = search.best.unwrap_or(template.strategy);
     Ok((
@@ -191,7 +194,10 @@ fn the_whole_prediction_ranks_the_shortlist_alone() {
     let run = Strategy::data_parallel(8, 1.0);
     // By physics: 1.0, 1.1, 1.15 near, 2.0 far. The whole predictor would have the far one first.
     let mut layouts = vec![(2.0, 3), (1.1, 1), (1.0, 0), (1.15, 2)];
-    let whole = |at: usize| [3.0, 1.5, 2.5, 0.1].get(at).copied();
+    let steps = [3.0, 1.5, 2.5, 0.1];
+    let whole = |list: &[usize]| -> Option<Vec<f64>> {
+        list.iter().map(|at| steps.get(*at).copied()).collect()
+    };
     assert_eq!(shortlist(&mut layouts, |_| run, whole), 3);
     assert_eq!(layouts, [(1.5, 1), (2.5, 2), (3.0, 0), (2.0, 3)]);
     // Another number of context ranks is not compared, however fast it is said to be.

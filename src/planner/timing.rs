@@ -33,7 +33,7 @@ impl Desk<'_> {
             site,
             template,
             &|c| self.sketch(c, 1.0),
-            Some(&|c| self.ranking(c)),
+            Some(&|layouts| self.ranking(layouts)),
         )?;
         let scale = self.request.what_if.network;
         let Some(best) = as_is
@@ -103,10 +103,13 @@ impl Desk<'_> {
     }
 
     /// What the search compares layouts by, in seconds, with all that a sketch adds.
-    fn ranking(&self, c: &Configuration) -> Result<f64, PredictError> {
-        let work = StepWork::new(c, PrecisionView::Aware)?;
-        let extra = extra_time(c, work.device_parameters).total();
-        Ok(self.predictor.ranking_seconds(c)? + extra.value())
+    fn ranking(&self, layouts: &[Configuration]) -> Result<Vec<f64>, PredictError> {
+        let mut steps = self.predictor.ranking_seconds(layouts)?;
+        for (step, c) in steps.iter_mut().zip(layouts) {
+            let work = StepWork::new(c, PrecisionView::Aware)?;
+            *step += extra_time(c, work.device_parameters).total().value();
+        }
+        Ok(steps)
     }
 
     /// Predicted step time in seconds on a network of `network` times the bandwidth, with all that a sketch adds.

@@ -192,12 +192,10 @@ impl References {
     }
 }
 
-/// Sum of squared differences; cells are clipped, so that 32 bits hold the sum of a whole row.
+/// Sum of squared differences; cells are clipped, so that 16 bits hold a difference and 32 the sum of a whole row.
 fn squared(a: &[i16], b: &[i16]) -> i64 {
-    let sum: i32 = a
-        .iter()
-        .zip(b)
-        .map(|(a, b)| (i32::from(*a) - i32::from(*b)).pow(2))
+    let sum: i32 = (a.iter().zip(b))
+        .map(|(a, b)| i32::from(a.wrapping_sub(*b)).pow(2))
         .sum();
     i64::from(sum)
 }

@@ -44,7 +44,7 @@ impl<'a> Sample<'a> {
             row,
             ..self.staged[at].place(&self.rows[at].work)
         };
-        let value = (stages.learned.said(&place)).value(&self.staged[at].shares);
+        let value = stages.learned.said(&[place])[0].value(&self.staged[at].shares);
         value.compute * place.compute_share + value.overlap
     }
 }

@@ -131,12 +131,14 @@ impl Learned {
         Ok(Self { process, forest })
     }
 
-    /// What is said of a place.
-    pub fn said(&self, place: &Place<'_>) -> Said {
-        self.with_forest(place, self.process.voices(place))
+    /// What is said of each of some places.
+    pub fn said(&self, places: &[Place<'_>]) -> Vec<Said> {
+        (places.iter().zip(self.process.voices(places)))
+            .map(|(place, voices)| self.with_forest(place, voices))
+            .collect()
     }
 
-    /// The same, and the posterior deviation of the process there, in logs.
+    /// The same of one, and the posterior deviation of the process there, in logs.
     pub fn doubted(&self, place: &Place<'_>) -> (Said, f64) {
         let (voices, deviation) = self.process.doubted(place);
         (self.with_forest(place, voices), deviation)
@@ -224,7 +226,7 @@ mod tests {
         for many in [false, true] {
             let place = place(&rows[5], many);
             for shares in [WHOLE, [0.9, 0.2, 0.5, 0.0, 0.7, 0.4]] {
-                let said = learned.said(&place);
+                let said = learned.said(&[place])[0];
                 let value = said.value(&shares);
                 let sums = learned
                     .contributions(&place, &shares)
@@ -244,8 +246,8 @@ mod tests {
         let rows = rows(120);
         let learned = learned(&rows, |i| if rows[i][20] > 3.0 { 0.5 } else { 0.0 });
         let place = place(&rows[7], true);
-        let mixed = learned.said(&place).value(&WHOLE);
-        let plain = Value::of(&learned.process.voices(&place), &WHOLE);
+        let mixed = learned.said(&[place])[0].value(&WHOLE);
+        let plain = Value::of(&learned.process.voices(&[place])[0], &WHOLE);
         let whole = |v: Value| v.compute * 0.6 + v.overlap;
         let forest = learned.forest.predict_row(&rows[7]);
         let expected = (1.0 - SHARE) * whole(plain) + SHARE * forest;

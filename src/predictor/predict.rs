@@ -139,13 +139,16 @@ impl Predictor {
         Ok(self.artifact.stages.run(&work).log_time().exp())
     }
 
-    /// What layouts of one run are ranked by, in seconds: see [`super::stages::Stages::whole_log_time`].
+    /// What layouts of one run are ranked by, in seconds: see [`super::stages::Stages::whole_log_times`].
     ///
     /// # Errors
-    /// As [`Predictor::predict`].
-    pub fn ranking_seconds(&self, c: &Configuration) -> Result<f64, PredictError> {
-        let work = self.work(c)?;
-        Ok(self.artifact.stages.whole_log_time(&work).exp())
+    /// As [`Predictor::predict`], of the first that cannot be predicted.
+    pub fn ranking_seconds(&self, layouts: &[Configuration]) -> Result<Vec<f64>, PredictError> {
+        let work: Vec<StepWork> = (layouts.iter())
+            .map(|c| self.work(c))
+            .collect::<Result<_, _>>()?;
+        let logs = self.artifact.stages.whole_log_times(&work);
+        Ok(logs.into_iter().map(f64::exp).collect())
     }
 
     /// Predicts one configuration.

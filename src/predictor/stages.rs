@@ -236,25 +236,34 @@ impl Stages {
             .collect()
     }
 
-    /// Natural log of the step time in seconds with the whole correction, however far measured runs are: what layouts of one
+    /// Natural logs of step times in seconds with the whole correction, however far measured runs are: what layouts of one
     /// run are ranked by. What is new about the run is new about each of them; how they differ is what sweeps have
     /// measured (regret at the 90th percentile of all sweeps, publication left out: 13 %).
-    pub fn whole_log_time(&self, work: &StepWork) -> f64 {
-        let times = StepTimes::compose(work, &self.constants);
-        let place = Place {
-            row: &feature_row(work, &times),
-            compute_share: compute_share(&times),
-            many: work.devices > 1.0,
-        };
-        let value = self.learned.said(&place).value(&WHOLE);
-        times.total.ln() + value.compute * place.compute_share + value.overlap
+    pub fn whole_log_times(&self, work: &[StepWork]) -> Vec<f64> {
+        let times = (work.iter()).map(|work| StepTimes::compose(work, &self.constants));
+        let physics: Vec<(StepTimes, Vec<f32>)> = (times.zip(work))
+            .map(|(times, work)| (times, feature_row(work, &times)))
+            .collect();
+        let places: Vec<Place<'_>> = (physics.iter().zip(work))
+            .map(|((times, row), work)| Place {
+                row,
+                compute_share: compute_share(times),
+                many: work.devices > 1.0,
+            })
+            .collect();
+        (physics.iter().zip(self.learned.said(&places)))
+            .map(|((times, _), said)| {
+                let value = said.value(&WHOLE);
+                times.total.ln() + value.compute * said.compute_share + value.overlap
+            })
+            .collect()
     }
 
     /// Runs one configuration's work through the stages.
     pub fn run(&self, work: &StepWork) -> Staged {
         let mut staged = self.physics(work);
         let place = staged.place(work);
-        let said = self.learned.said(&place);
+        let said = self.learned.said(&[place]).remove(0);
         staged.correct(&said);
         staged
     }

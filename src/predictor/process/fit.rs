@@ -4,9 +4,8 @@ use super::cholesky;
 use super::inputs::{COORDINATES, Coordinate, MODE, Place, Scaler, bond, is_language, part_of};
 use super::kernel::{Points, gram};
 use super::shape::{DOUBTS, Shape, features_of, slopes_of};
-use super::table::{LANES, Table, distance};
+use super::table::{Table, distance};
 use super::{KERNELS, VOICES, voice_of};
-use crate::domain::PrecisionMode;
 use crate::predictor::features::FEATURES;
 use ndarray::Array1;
 use serde::{Deserialize, Serialize};
@@ -243,31 +242,23 @@ impl Process {
                 let members: Vec<usize> = (0..self.len())
                     .filter(|i| self.parts[*i][part] > 0.0)
                     .collect();
-                let width = COORDINATES[kernel].len().div_ceil(LANES) * LANES;
-                let mut cells = Vec::with_capacity(members.len() * width);
-                for member in &members {
-                    let row = &self.rows[member * FEATURES.len()..][..FEATURES.len()];
-                    cells.extend(self.scaled(row, kernel));
-                }
-                Table {
-                    members,
-                    cells,
-                    width,
-                }
+                Table::new(members, COORDINATES[kernel].len(), |member| {
+                    self.scaled(self.row(member), kernel)
+                })
             })
         })
     }
 
-    /// Scaled coordinates of a feature row, padded with zeros.
+    /// Feature row of a run it rests on.
+    fn row(&self, at: usize) -> &[f32] {
+        &self.rows[at * FEATURES.len()..][..FEATURES.len()]
+    }
+
+    /// Scaled coordinates of a feature row.
     fn scaled(&self, row: &[f32], kernel: usize) -> Vec<f32> {
-        let coordinates = &COORDINATES[kernel];
-        let mut cells: Vec<f32> = coordinates
-            .iter()
-            .zip(&self.factors[kernel])
+        (COORDINATES[kernel].iter().zip(&self.factors[kernel]))
             .map(|(c, factor)| (self.scaler.coordinate(row, *c, &self.hidden) * factor) as f32)
-            .collect();
-        cells.resize(coordinates.len().div_ceil(LANES) * LANES, 0.0);
-        cells
+            .collect()
     }
 
     fn slope_sum(&self, row: &[f32], part: usize) -> f64 {
@@ -283,28 +274,39 @@ impl Process {
             + line.constant
     }
 
-    /// What each voice says at a place, in logs: see [`VOICES`].
-    pub(crate) fn voices(&self, place: &Place<'_>) -> [f64; VOICES] {
-        self.voices_of(place, &self.look(place))
+    /// What each voice says at each of some places, in logs: see [`VOICES`].
+    pub(crate) fn voices(&self, places: &[Place<'_>]) -> Vec<[f64; VOICES]> {
+        (places.iter().zip(&self.look(places)))
+            .map(|(place, seen)| self.voices_of(place, seen))
+            .collect()
     }
 
-    /// The same, and the posterior deviation of their sum.
+    /// The same at one place, and the posterior deviation of their sum.
     pub(crate) fn doubted(&self, place: &Place<'_>) -> ([f64; VOICES], f64) {
-        let seen = self.look(place);
+        let seen = self.look(std::slice::from_ref(place)).remove(0);
         (
             self.voices_of(place, &seen),
             self.deviation_of(place, &seen),
         )
     }
 
-    /// How near every measured run is to a place, by kernel; nothing of the kernels that do not speak there.
-    fn look(&self, place: &Place<'_>) -> [Vec<f32>; KERNELS] {
-        std::array::from_fn(|kernel| {
-            if self.is_empty() || place.parts()[part_of(kernel)] == 0.0 {
-                return Vec::new();
+    /// How near every measured run is to each of some places, by kernel; nothing of the kernels that do not speak there.
+    fn look(&self, places: &[Place<'_>]) -> Vec<[Vec<f32>; KERNELS]> {
+        let mut seen = vec![[const { Vec::new() }; KERNELS]; places.len()];
+        for kernel in 0..KERNELS {
+            let speaks = |place: &Place<'_>| place.parts()[part_of(kernel)] != 0.0;
+            let points: Vec<Vec<f32>> = (places.iter().filter(|place| speaks(place)))
+                .map(|place| self.scaled(place.row, kernel))
+                .collect();
+            if self.is_empty() || points.is_empty() {
+                continue;
             }
-            self.tables()[kernel].similarities(&self.scaled(place.row, kernel))
-        })
+            let mut near = self.tables()[kernel].similarities(&points).into_iter();
+            for (seen, _) in (seen.iter_mut().zip(places)).filter(|(_, place)| speaks(place)) {
+                seen[kernel] = near.next().unwrap_or_default();
+            }
+        }
+        seen
     }
 
     fn voices_of(&self, place: &Place<'_>, seen: &[Vec<f32>; KERNELS]) -> [f64; VOICES] {
@@ -343,14 +345,15 @@ impl Process {
                 shared[*member].0 += weight * f64::from(*k);
             }
         }
-        shared.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        shared.truncate(NEIGHBOURS);
+        let nearest = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+        if shared.len() > NEIGHBOURS {
+            shared.select_nth_unstable_by(NEIGHBOURS, nearest);
+            shared.truncate(NEIGHBOURS);
+        }
+        shared.sort_by(nearest);
         let places: Vec<Vec<Vec<f32>>> = shared
             .iter()
-            .map(|(_, i)| {
-                let row = &self.rows[i * FEATURES.len()..][..FEATURES.len()];
-                (0..KERNELS).map(|k| self.scaled(row, k)).collect()
-            })
+            .map(|(_, i)| (0..KERNELS).map(|k| self.scaled(self.row(*i), k)).collect())
             .collect();
         let n = shared.len();
         let mut k = ndarray::Array2::<f64>::zeros((n, n));
@@ -408,7 +411,7 @@ impl Process {
         for kernel in (0..KERNELS).filter(|k| part_of(*k) == part) {
             let table = &self.tables()[kernel];
             let end = self.scaled(place.row, kernel);
-            let start = self.average(kernel, end.len());
+            let start = self.average(kernel);
             let at = |t: f32| -> Vec<f32> {
                 start
                     .iter()
@@ -416,20 +419,22 @@ impl Process {
                     .map(|(a, b)| a + t * (b - a))
                     .collect()
             };
+            let weights: Vec<f64> = (table.members.iter())
+                .map(|member| self.amplitudes[kernel] * self.weight(*member, part, language))
+                .collect();
             let mut gradient = vec![0.0; end.len()];
             for step in 0..STEPS {
                 let here = at((step as f32 + 0.5) / STEPS as f32);
-                self.add_gradient(kernel, language, &here, &mut gradient);
+                table.add_slope(&here, &weights, &mut gradient);
             }
             let mut parts: Vec<f64> = gradient
                 .iter()
                 .zip(start.iter().zip(&end))
                 .map(|(g, (a, b))| g / STEPS as f64 * f64::from(b - a))
                 .collect();
-            let (first, last) = (
-                self.weighted(kernel, &table.similarities(&start), language),
-                self.weighted(kernel, &table.similarities(&end), language),
-            );
+            let ends = [start.clone(), end.clone()];
+            let near = table.similarities(&ends);
+            let [first, last] = [0, 1].map(|at| self.weighted(kernel, &near[at], language));
             // The line crosses kinks, where steps err: what is missing is shared out by size.
             let missing = last - first - parts.iter().sum::<f64>();
             let size: f64 = parts.iter().map(|p| p.abs()).sum::<f64>().max(1e-300);
@@ -453,17 +458,11 @@ impl Process {
     }
 
     /// Scaled coordinates of average features; every measured mode stands with its share.
-    fn average(&self, kernel: usize, width: usize) -> Vec<f32> {
-        let table = &self.tables()[kernel];
-        let mut mean = vec![0.0f32; width];
-        let count = table.members.len().max(1) as f32;
-        let first_mode = COORDINATES[kernel]
-            .iter()
-            .position(|c| matches!(c, Coordinate::Mode(_)))
-            .unwrap_or(width);
-        for (_, cells) in table.rows() {
-            for c in first_mode..(first_mode + PrecisionMode::ALL.len()).min(width) {
-                mean[c] += cells[c] / count;
+    fn average(&self, kernel: usize) -> Vec<f32> {
+        let mut mean = self.tables()[kernel].mean();
+        for (mean, coordinate) in mean.iter_mut().zip(&COORDINATES[kernel]) {
+            if matches!(coordinate, Coordinate::Feature(_)) {
+                *mean = 0.0;
             }
         }
         mean
@@ -477,18 +476,6 @@ impl Process {
                 .zip(similar)
                 .map(|(member, k)| self.weight(*member, part, language) * f64::from(*k))
                 .sum::<f64>()
-    }
-
-    fn add_gradient(&self, kernel: usize, language: bool, at: &[f32], gradient: &mut [f64]) {
-        let part = part_of(kernel);
-        for (member, cells) in self.tables()[kernel].rows() {
-            let r = distance(at, cells);
-            let weight = self.amplitudes[kernel] * self.weight(member, part, language);
-            let pull = -weight * f64::from((-r).exp() / r);
-            for (g, (a, b)) in gradient.iter_mut().zip(at.iter().zip(cells)) {
-                *g += pull * f64::from(a - b);
-            }
-        }
     }
 }
 

@@ -43,7 +43,10 @@ fn place(row: &[f32], many: bool) -> Place<'_> {
 }
 
 fn value(process: &Process, place: &Place<'_>) -> Value {
-    Value::of(&process.voices(place), &[1.0; VOICES])
+    Value::of(
+        &process.voices(std::slice::from_ref(place))[0],
+        &[1.0; VOICES],
+    )
 }
 
 #[test]

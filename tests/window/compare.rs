@@ -1,14 +1,10 @@
 //! Views that set runs side by side: evidence, comparison, reasons and scaling can be read without knowing the insides.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::Window;
 use egui::{Rect, Theme};
 use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::gui::command::{Action, UiCommand};
 use mantissa::gui::state::View;
-use support::window::Window;
 
 /// Every text that is painted, and where.
 fn places(window: &Window) -> Vec<(String, Rect)> {
@@ -275,7 +271,7 @@ fn what_limits_a_run_is_one_sentence_and_the_tests_stand_below_it() {
 fn of_what_matters_ten_of_each_stage_are_shown_and_the_rest_on_a_click() {
     let mut window = Window::open(2560.0, 1440.0, Theme::Dark);
     window.send(Action::SetView(View::Why));
-    let all = mantissa::gui::Backend::importance(&*support::window::backend()).len();
+    let all = mantissa::gui::Backend::importance(&*crate::support::window::backend()).len();
     let rows = |w: &Window| {
         let labels = w.labels().into_iter();
         labels.filter(|l| l.ends_with('%')).count()

@@ -1,9 +1,6 @@
 //! What people stumbled over who tried the window for the first time: refused fields, a blank plan, titles, and ways on.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::{Memory, Window, backend, edit, now};
 use egui::{Key, Modifiers, Theme};
 use egui_kittest::kittest::Queryable;
 use mantissa::gui::MantissaApp;
@@ -11,7 +8,6 @@ use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, Status, View};
 use mantissa::planner::WhatIfRequest;
 use mantissa::report;
-use support::window::{Memory, Window, backend, edit, now};
 
 fn stored(window: &mut Window) -> Memory {
     let mut storage = Memory::default();

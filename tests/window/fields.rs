@@ -1,15 +1,11 @@
 //! Fields, lists and steps as whoever walks by keyboard meets them: what Tab selects, what a list puts first, who has the
 //! keys.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::Window;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, UiCommand};
 use mantissa::planner::PlanRequest;
-use support::window::Window;
 
 fn press(window: &mut Window, key: Key) {
     window.key(Modifiers::NONE, key);
@@ -381,17 +377,18 @@ fn accelerators_that_are_not_ticked_stay_on_the_list_after_a_restart() {
     let mut window = Window::usual();
     let parts = window.request().accelerators;
     let label = |name: &str| {
-        let part = support::window::backend();
+        let part = crate::support::window::backend();
         let part = mantissa::gui::Backend::accelerator(&*part, name);
         part.expect("a known part").label.clone()
     };
     let left = label(&parts[1]);
     window.press(&left);
     assert!(!window.request().accelerators.contains(&parts[1]));
-    let mut memory = support::window::Memory::default();
+    let mut memory = crate::support::window::Memory::default();
     eframe::App::save(window.harness.state_mut(), &mut memory);
     let ctx = egui::Context::default();
-    let again = mantissa::gui::MantissaApp::new(&ctx, Some(&memory), support::window::backend());
+    let again =
+        mantissa::gui::MantissaApp::new(&ctx, Some(&memory), crate::support::window::backend());
     let tab = again.state().tab().expect("a tab");
     assert_eq!(tab.shelf, window.tab().shelf);
     let request = tab.request.as_ref().expect("a request");

@@ -1,15 +1,11 @@
 //! What goes wrong and how it is put right: paths, filters, numbers, models of another kind, a plan that was stopped; by
 //! label and by keyboard.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::Window;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::Status;
-use support::window::Window;
 
 fn shown(window: &Window) -> usize {
     window.tab().rows.shown.len()

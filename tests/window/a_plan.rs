@@ -1,9 +1,6 @@
 //! What a person does with the window, from the first plan to taking it away, by label and by keyboard.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::Window;
 use egui::{Key, Modifiers, accesskit::Role};
 use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::gui::MantissaApp;
@@ -14,7 +11,6 @@ use mantissa::gui::state::{Settings, Status, View};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use support::window::Window;
 
 fn settings(window: &Window) -> &Settings {
     &window.harness.state().state().settings
@@ -200,10 +196,10 @@ fn columns_are_chosen_and_outlive_the_window() {
     assert!(!columns.contains(&Column::Energy) && columns.contains(&Column::Cost));
     window.send(Action::Ui(UiCommand::ToggleLinear));
     // Saved, and opened again.
-    let mut storage = support::window::Memory::default();
+    let mut storage = crate::support::window::Memory::default();
     eframe::App::save(window.harness.state_mut(), &mut storage);
     let ctx = egui::Context::default();
-    let again = MantissaApp::new(&ctx, Some(&storage), support::window::backend());
+    let again = MantissaApp::new(&ctx, Some(&storage), crate::support::window::backend());
     assert_eq!(again.state().settings.columns, Some(columns));
     assert_eq!(again.state().settings.axes.scale, Scale::Linear);
     assert_eq!(again.state().tabs.len(), 1);

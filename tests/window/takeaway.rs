@@ -1,9 +1,6 @@
 //! What a person takes away from the window: the printed page for whoever pays, and a comparison that can be trusted.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::{Window, edit, now};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, UiCommand};
@@ -11,7 +8,6 @@ use mantissa::gui::state::View;
 use mantissa::planner::Plan;
 use mantissa::report;
 use std::sync::Arc;
-use support::window::{Window, edit, now};
 
 fn plan(window: &Window) -> Arc<Plan> {
     window.tab().plan().expect("a plan").clone()

@@ -1,9 +1,6 @@
 //! Why and evidence as views of their own, and what was mouse alone by keyboard: a cell, a box on the plot.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::Window;
 use egui::accesskit::{Action, Role};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
@@ -13,7 +10,6 @@ use mantissa::gui::region::BoxStep;
 use mantissa::gui::rows::Column;
 use mantissa::gui::state::View;
 use std::collections::BTreeSet;
-use support::window::Window;
 
 #[test]
 fn why_says_it_in_words_and_shows_every_contribution_the_path_and_importance() {

@@ -1,14 +1,10 @@
 //! What the window says of an answer beside its figures: what the cheapest costs instead, what stands in amber and why, and
 //! where the predictor is weak.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::{Window, now};
 use egui::{Key, Modifiers};
 use mantissa::gui::command::{Action, UiCommand};
 use mantissa::planner::Standing;
-use support::window::{Window, now};
 
 fn sentence(window: &Window) -> String {
     let mut labels = window.labels().into_iter();
@@ -87,7 +83,7 @@ fn accuracy_begins_with_how_far_off_it_is_and_says_where_it_is_weak() {
     let (errors, own) = (at("Mean error of the step time"), at("Runs of your own"));
     assert!(errors.is_some() && errors < own, "{errors:?} {own:?}");
     // What it says of physics follows from the card.
-    let card = include_str!("../models/CARD.md");
+    let card = include_str!("../../models/CARD.md");
     let row = card.lines().find(|l| l.starts_with("| unseen source"));
     let cells: Vec<&str> = row.expect("a row").split('|').map(str::trim).collect();
     let mean = |cell: &str| -> f64 {

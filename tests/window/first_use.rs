@@ -1,15 +1,11 @@
 //! What somebody meets who opens the window for the first time: limits that nothing meets, refused texts, titles, files.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::{Window, now};
 use egui::{Key, Modifiers, Rect, Theme};
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, View};
 use mantissa::planner::{BatchRequest, Quantity, TrainRequest};
 use mantissa::report;
-use support::window::{Window, now};
 
 fn limit(window: &mut Window, budget: Option<f64>, hours: Option<f64>) {
     let mut request = window.request();

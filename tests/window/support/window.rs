@@ -1,7 +1,5 @@
 //! The window in a test: opened on the worked example, driven by labels and keys, drawn on the CPU.
 
-#![allow(dead_code)] // each test program uses its own part of this
-
 use super::cpu_renderer::{Picture, Shared};
 use egui::{Theme, Vec2};
 use egui_kittest::Harness;

@@ -1,7 +1,5 @@
 //! The window's own CPU renderer behind the test harness: no GPU, no display, no system package.
 
-#![allow(dead_code)] // each test program uses its own part of this
-
 use egui::epaint::textures::TexturesDelta;
 use egui_kittest::TestRenderer;
 use mantissa::gui::raster::CpuRenderer;

@@ -1,16 +1,12 @@
 //! What a person asks of a plan: limits, how hours are bought, prices of one's own, and corrections from runs of one's
 //! own; by label and by keyboard.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::Window;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use mantissa::gui::Backend;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{CombinationKey, Field, Status};
-use support::window::Window;
 
 #[test]
 fn what_is_typed_on_the_way_to_no_value_is_taken_back() {
@@ -225,7 +221,7 @@ fn plans_are_calibrated_on_runs_of_ones_own_and_let_go() {
         window.shows("Open a file of measured runs"),
         "nothing to calibrate on"
     );
-    let runs = support::window::slower_runs(folder.path(), 1.25);
+    let runs = crate::support::window::slower_runs(folder.path(), 1.25);
     window.send(Action::Path(PathPurpose::OpenPlan, runs.clone()));
     // What was shown is what is calibrated on, whatever becomes of the file.
     std::fs::remove_file(runs).expect("a file");
@@ -251,17 +247,19 @@ fn plans_are_calibrated_on_runs_of_ones_own_and_let_go() {
     window.send(Action::Path(PathPurpose::OpenPlan, path));
     assert_eq!(figures(&window).0, after.0);
     // It outlives the window.
-    let mut storage = support::window::Memory::default();
+    let mut storage = crate::support::window::Memory::default();
     eframe::App::save(window.harness.state_mut(), &mut storage);
     let ctx = egui::Context::default();
-    let again = mantissa::gui::MantissaApp::new(&ctx, Some(&storage), support::window::backend());
+    let again =
+        mantissa::gui::MantissaApp::new(&ctx, Some(&storage), crate::support::window::backend());
     assert_eq!(again.state().calibration, Some(profile));
     // And nothing of it stays once it was removed, until it is put back.
     window.send(Action::Ui(UiCommand::RemoveCalibration));
     assert_eq!(figures(&window).0, before.0);
-    let mut storage = support::window::Memory::default();
+    let mut storage = crate::support::window::Memory::default();
     eframe::App::save(window.harness.state_mut(), &mut storage);
-    let again = mantissa::gui::MantissaApp::new(&ctx, Some(&storage), support::window::backend());
+    let again =
+        mantissa::gui::MantissaApp::new(&ctx, Some(&storage), crate::support::window::backend());
     assert_eq!(again.state().calibration, None);
     window.send(Action::Ui(UiCommand::PutCalibrationBack));
     assert_eq!(figures(&window).0, after.0);
@@ -291,7 +289,7 @@ fn each_pipeline_stage_shows_its_memory() {
 fn the_largest_batch_that_fits_is_taken_by_a_click_and_by_command() {
     let mut window = Window::usual();
     let each = |w: &Window| w.request().batch.expect("a batch").per_gpu;
-    let examples = support::window::backend().examples();
+    let examples = crate::support::window::backend().examples();
     let images = examples.into_iter().find(|r| r.model == "resnet50");
     window.send(Action::NewFrom(Box::new(images.expect("an example"))));
     window.type_into("Batch each", "1");
@@ -399,7 +397,7 @@ fn the_largest_batch_keeps_the_kind_of_batch_that_was_asked() {
 #[test]
 fn an_uneven_batch_each_is_offered_whole_ones_each() {
     let mut window = Window::usual();
-    let examples = support::window::backend().examples();
+    let examples = crate::support::window::backend().examples();
     let images = examples.into_iter().find(|r| r.model == "resnet50");
     window.send(Action::NewFrom(Box::new(images.expect("an example"))));
     window.type_into("Batch each", "12.3");

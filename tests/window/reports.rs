@@ -1,15 +1,11 @@
 //! What leaves the window says what the window says: the printed page, CSV and JSON.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::{Window, now};
 use mantissa::format;
 use mantissa::gui::command::{Action, PathPurpose};
 use mantissa::planner::{Plan, PlanRequest, PriceRequest};
 use mantissa::report::{self, ColumnFigure, ColumnUnits, CsvForm};
 use std::sync::Arc;
-use support::window::{Window, now};
 
 fn edit(window: &mut Window, change: impl FnOnce(&mut PlanRequest)) {
     let mut request = window.request();

@@ -1,20 +1,16 @@
 //! Every view and state of the window in both themes and at both sizes, drawn on the CPU: no display, no GPU.
 //!
-//! `MANTISSA_WRITE_SCREENSHOTS=1 cargo test --test pictures` writes `screenshots/*.png` and small copies of every frame;
+//! `MANTISSA_WRITE_SCREENSHOTS=1 cargo test --test window pictures` writes `screenshots/*.png` and small copies of every frame;
 //! without the variable the same frames are drawn and held against the small copies. `MANTISSA_SHOT=name` draws those
 //! alone whose name begins so.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::cpu_renderer::{colours, differing, reduced, save};
+use crate::support::window::Window;
 use egui::Theme;
 use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, View};
 use std::path::PathBuf;
-use support::cpu_renderer::{colours, differing, reduced, save};
-use support::window::Window;
 
 /// What is on a picture: its name and how to get there.
 type Shot = (&'static str, fn(&mut Window));
@@ -105,7 +101,7 @@ const SHOTS: [Shot; 27] = [
     }),
     ("calibrated", |w| {
         let folder = tempfile::tempdir().expect("a folder");
-        let runs = support::window::slower_runs(folder.path(), 1.18);
+        let runs = crate::support::window::slower_runs(folder.path(), 1.18);
         w.send(Action::Path(PathPurpose::OpenPlan, runs));
         w.click("Calibrate on these runs");
     }),

@@ -1,13 +1,9 @@
 //! What takes its time: it shows how far it is, can be stopped, and follows what it is about; what is typed is planned once.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::{Window, edit};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
-use support::window::{Window, edit};
 
 #[test]
 fn what_would_change_the_answer_follows_the_plan_until_it_is_put_away() {

@@ -1,15 +1,11 @@
 //! Where the keyboard goes on after Enter, and what the arrows walk.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::Window;
 use egui::{Key, Modifiers, Theme};
 use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::domain::PrecisionMode;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::planner::PhaseRequest;
-use support::window::Window;
 
 fn press(window: &mut Window, key: Key) {
     window.key(Modifiers::NONE, key);

@@ -1,14 +1,10 @@
 //! Nothing stands on anything else or is cut where the window is small, and nothing jumps while it computes.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::Window;
 use egui::{Rect, Theme};
 use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::gui::command::{Action, UiCommand};
 use mantissa::gui::state::View;
-use support::window::Window;
 
 /// Where each text is painted.
 fn places(window: &Window) -> Vec<(String, Rect)> {

@@ -1,15 +1,11 @@
 //! Plans between files, the clipboard and sessions, the panels beside the centre, and going back through selections.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::{Memory, Window};
 use egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::gui::command::{Action, PathPurpose, Side, UiCommand};
 use mantissa::gui::state::{CombinationKey, Settings};
 use mantissa::gui::{Backend, MantissaApp};
-use support::window::{Memory, Window};
 
 fn settings(window: &Window) -> &Settings {
     &window.harness.state().state().settings
@@ -100,12 +96,12 @@ fn what_was_looked_at_is_there_again() {
     let mut storage = Memory::default();
     eframe::App::save(window.harness.state_mut(), &mut storage);
     let ctx = egui::Context::default();
-    let mut again = MantissaApp::new(&ctx, Some(&storage), support::window::backend());
+    let mut again = MantissaApp::new(&ctx, Some(&storage), crate::support::window::backend());
     // Before its plan is there, nothing of it may be forgotten.
     let mut early = Memory::default();
     eframe::App::save(&mut again, &mut early);
     for storage in [&storage, &early] {
-        let mut again = MantissaApp::new(&ctx, Some(storage), support::window::backend());
+        let mut again = MantissaApp::new(&ctx, Some(storage), crate::support::window::backend());
         again.settle(&ctx);
         let tab = again.state().tab().expect("a tab");
         assert_eq!(key(tab), selected);
@@ -242,7 +238,7 @@ fn panels_hide_and_their_edges_move_and_both_are_remembered() {
     let mut storage = Memory::default();
     eframe::App::save(window.harness.state_mut(), &mut storage);
     let ctx = egui::Context::default();
-    let again = MantissaApp::new(&ctx, Some(&storage), support::window::backend());
+    let again = MantissaApp::new(&ctx, Some(&storage), crate::support::window::backend());
     let kept = &again.state().settings;
     assert_eq!(kept.request_width, Some(before as f32 + 30.0));
     assert!(kept.inspector_width.is_some());
@@ -352,7 +348,7 @@ fn a_filter_of_the_last_session_stays_in_effect_beside_one_that_is_wrong() {
     let mut storage = Memory::default();
     eframe::App::save(window.harness.state_mut(), &mut storage);
     let ctx = egui::Context::default();
-    let mut again = MantissaApp::new(&ctx, Some(&storage), support::window::backend());
+    let mut again = MantissaApp::new(&ctx, Some(&storage), crate::support::window::backend());
     again.settle(&ctx);
     again.send(Action::SetFilter("count <= 16 cost >> 3".into()));
     again.settle(&ctx);
@@ -430,7 +426,7 @@ fn a_path_is_for_the_tab_it_was_asked_from() {
     let first = window.tab().id;
     let text = |w: &Window| w.request().model;
     let model = text(&window);
-    let images = support::window::backend().examples();
+    let images = crate::support::window::backend().examples();
     let images = images.into_iter().find(|r| r.model == "resnet50");
     window.send(Action::NewFrom(Box::new(images.expect("an example"))));
     let second = window.tab().id;

@@ -1,13 +1,8 @@
 //! The gallery of widgets against its pictures: a change of the look shows here first.
 //!
-//! `MANTISSA_WRITE_SCREENSHOTS=1 cargo test --test gallery` writes the pictures anew.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
+//! `MANTISSA_WRITE_SCREENSHOTS=1 cargo test --test window gallery` writes the pictures anew.
 
-#[path = "support/cpu_renderer.rs"]
-mod cpu_renderer;
-
-use cpu_renderer::{Shared, save};
+use crate::support::cpu_renderer::{Picture, Shared, differing, save};
 use egui::{Theme, Vec2};
 use egui_kittest::Harness;
 use mantissa::gui::{gallery, theme};
@@ -16,7 +11,7 @@ use std::path::PathBuf;
 /// A channel may differ by this much: fonts are rasterised with floating point.
 const TOLERANCE: u8 = 3;
 
-fn picture_of(theme: Theme) -> cpu_renderer::Picture {
+fn picture_of(theme: Theme) -> Picture {
     let renderer = Shared::default();
     let mut harness = Harness::builder()
         .with_size(Vec2::new(1200.0, 860.0))
@@ -42,7 +37,7 @@ fn every_widget_looks_as_it_did() {
             save(&picture, &path);
             continue;
         }
-        let differing = cpu_renderer::differing(&picture, &path, TOLERANCE);
+        let differing = differing(&picture, &path, TOLERANCE);
         assert!(
             differing < 40,
             "{differing} pixels of the {word} gallery differ; if that is meant, write it anew"

@@ -1,9 +1,6 @@
 //! Prices, sources and grids in the window: every seller side by side, what stands behind a figure, other regions.
-#![cfg(feature = "gui")]
-#![allow(clippy::expect_used)] // a test may stop at the first surprise
 
-mod support;
-
+use crate::support::window::Window;
 use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, UiCommand};
 use mantissa::gui::rows::Column;
@@ -12,7 +9,6 @@ use mantissa::planner::{Plan, PriceRequest};
 use mantissa::presets::seller_label;
 use mantissa::report::{CsvForm, plan_csv};
 use std::sync::Arc;
-use support::window::Window;
 
 fn plan(window: &Window) -> Arc<Plan> {
     Arc::clone(window.tab().plan().expect("a plan"))
