@@ -165,6 +165,9 @@ constants! {
     LaunchYear = (-0.03, 0.05);
     /// Yearly drift of the launch cost in fused stacks, beside the above.
     LaunchFusedYear = (-0.1, 0.15);
+    /// Yearly drift of the launch cost with the year the part came out: its host is of the same age, and what one core does in
+    /// a second rises by some 3.5 % a year (Hennessy and Patterson, "Computer Architecture", 6th edition, figure 1.1).
+    LaunchHost = (-0.035, 0.03);
     /// Launch cost of raced stacks.
     LaunchBenchmark = (-0.9, 0.6);
     /// Launch cost under TensorFlow.

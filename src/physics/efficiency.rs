@@ -139,6 +139,7 @@ pub(super) fn fused_attention(w: &StepWork, k: &Constants) -> [f64; 2] {
 pub(super) fn launch_seconds(w: &StepWork, k: &Constants) -> f64 {
     let age = w.date - 2021.0;
     let mut log = k.log(K::Launch) + k.log(K::LaunchYear) * age;
+    log += k.log(K::LaunchHost) * (w.part_year - 2020.0);
     if w.fused {
         log += k.log(K::LaunchFused) + k.log(K::LaunchFusedYear) * age;
     }

@@ -1,7 +1,7 @@
 //! Mean power of a training run: what the board draws, and what the node adds around it.
 //!
 //! **Board.** A board's mean power is a share of its power limit between that of a board that waits and that of one at
-//! work: `share = idle + (work - idle) · busy^1.6`, `busy` being the share of the step in which the device works, not
+//! work: `share = idle + (work - idle) · busy^1.5`, `busy` being the share of the step in which the device works, not
 //! waiting for launches, the network or other stages. It grows slower than `busy` at first, since the kernels of a step that
 //! waits for its launches are small and fill little of the device. A waiting board draws by its memory: GDDR beside the
 //! processor keeps its clock and its bus powered, stacks on the package draw less. Boards before tensor cores draw
@@ -24,17 +24,17 @@ use crate::units::Watts;
 
 /// Share of the power limit drawn by a waiting board with its memory on the package, and with memory beside the
 /// processor.
-pub const IDLE_SHARES: [f64; 2] = [0.149, 0.257];
+pub const IDLE_SHARES: [f64; 2] = [0.148, 0.255];
 /// Share of the power limit drawn by a board that works all the time.
 pub const WORK_SHARE: f64 = 0.899;
 /// Power of the busy share by which a board's power grows.
-pub const EXPONENT: f64 = 1.6;
+pub const EXPONENT: f64 = 1.5;
 /// What boards before tensor cores draw at work over that.
-pub const OLDER_SHARE: f64 = 0.745;
+pub const OLDER_SHARE: f64 = 0.748;
 /// Half-width of the 90 % interval of the power of a board at work, relative, from the held-out rows.
-pub const BOARD_ERROR: f64 = 0.227;
+pub const BOARD_ERROR: f64 = 0.233;
 /// The same of a board that waits for a fifth of the time or more.
-pub const WAITING_ERROR: f64 = 0.286;
+pub const WAITING_ERROR: f64 = 0.335;
 /// A board that works this share of the time is at work.
 pub const AT_WORK: f64 = 0.8;
 /// Share of a node's power beyond its boards that is drawn in training.
@@ -113,8 +113,8 @@ mod tests {
     #[test]
     fn a_busy_board_draws_most_of_its_limit_and_a_waiting_one_a_fraction() {
         let h100 = |busy| STACKED.power(Watts(700.0), busy).value();
-        assert!((h100(1.0) - 629.3).abs() < 1e-9);
-        assert!((h100(0.0) - 104.3).abs() < 1e-9);
+        assert!((h100(1.0) - 700.0 * WORK_SHARE).abs() < 1e-9);
+        assert!((h100(0.0) - 700.0 * IDLE_SHARES[0]).abs() < 1e-9);
         assert_eq!(h100(1.0), h100(7.0));
         let half = h100(0.5);
         assert!(half > h100(0.0) && half < (h100(0.0) + h100(1.0)) / 2.0);

@@ -7,14 +7,10 @@ use mantissa::gui::MantissaApp;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::measure::{Measure, Scale};
 use mantissa::gui::rows::Column;
-use mantissa::gui::state::{Settings, Status, View};
+use mantissa::gui::state::{Status, View};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-fn settings(window: &Window) -> &Settings {
-    &window.harness.state().state().settings
-}
 
 #[test]
 fn a_first_plan_starts_from_a_worked_request() {
@@ -47,7 +43,7 @@ fn combinations_are_pinned_compared_and_let_go() {
     window.key(Modifiers::ALT, Key::ArrowDown);
     window.key(Modifiers::COMMAND, Key::P);
     window.key(Modifiers::COMMAND, Key::Num8);
-    assert_eq!(settings(&window).view, View::Compare);
+    assert_eq!(window.settings().view, View::Compare);
     let labels = window.labels();
     assert!(labels.iter().any(|l| l.starts_with("The baseline\n")));
     let reason = labels
@@ -177,9 +173,9 @@ fn axes_are_chosen_from_the_menu_and_by_key() {
         .get_by_role_and_label(Role::Button, "Memory each")
         .click();
     window.settle();
-    assert_eq!(settings(&window).axes.y, Measure::Memory);
+    assert_eq!(window.settings().axes.y, Measure::Memory);
     window.key(Modifiers::COMMAND, Key::L);
-    assert_eq!(settings(&window).axes.scale, Scale::Linear);
+    assert_eq!(window.settings().axes.scale, Scale::Linear);
     assert!(window.shows("Memory each against time"));
 }
 
@@ -192,12 +188,11 @@ fn columns_are_chosen_and_outlive_the_window() {
         .get_by_role_and_label(Role::CheckBox, "Energy")
         .click();
     window.settle();
-    let columns = settings(&window).columns.clone().expect("a choice");
+    let columns = window.settings().columns.clone().expect("a choice");
     assert!(!columns.contains(&Column::Energy) && columns.contains(&Column::Cost));
     window.send(Action::Ui(UiCommand::ToggleLinear));
     // Saved, and opened again.
-    let mut storage = crate::support::window::Memory::default();
-    eframe::App::save(window.harness.state_mut(), &mut storage);
+    let storage = window.stored();
     let ctx = egui::Context::default();
     let again = MantissaApp::new(&ctx, Some(&storage), crate::support::window::backend());
     assert_eq!(again.state().settings.columns, Some(columns));
@@ -264,10 +259,10 @@ fn plans_models_and_measured_runs_are_dropped_onto_the_window() {
     let mut window = Window::usual();
     drop_file(&mut window, "presets/plans/dlrm.toml");
     assert_eq!(window.tab().title(), "DLRM on Criteo 1 TB, one epoch");
-    let recent = &settings(&window).recent;
+    let recent = &window.settings().recent;
     assert!(recent[0].ends_with("dlrm.toml"));
     drop_file(&mut window, "assets/runs/nemo.csv");
-    assert_eq!(settings(&window).view, View::Accuracy);
+    assert_eq!(window.settings().view, View::Accuracy);
     let evaluation = window.harness.state().state().evaluation.clone();
     let evaluation = evaluation.expect("runs were judged");
     assert!(evaluation.rows.len() > 20);
@@ -307,7 +302,7 @@ fn the_palette_runs_what_is_typed() {
     window.send(Action::PaletteText("linear".into()));
     window.harness.key_press(Key::Enter);
     window.settle();
-    assert_eq!(settings(&window).axes.scale, Scale::Linear);
+    assert_eq!(window.settings().axes.scale, Scale::Linear);
     assert!(window.harness.state().state().palette.is_none());
 }
 

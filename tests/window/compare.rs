@@ -7,15 +7,6 @@ use mantissa::gui::command::{Action, UiCommand};
 use mantissa::gui::state::View;
 
 /// Every text that is painted, and where.
-fn places(window: &Window) -> Vec<(String, Rect)> {
-    window.shapes(|shape| match shape {
-        egui::Shape::Text(text) => {
-            Some((text.galley.text().to_owned(), text.visual_bounding_rect()))
-        }
-        _ => None,
-    })
-}
-
 fn small(view: View) -> Window {
     let mut window = Window::open(1280.0, 800.0, Theme::Dark);
     window.send(Action::SetView(view));
@@ -27,7 +18,7 @@ fn a_measured_run_keeps_its_models_name_and_a_strip_says_its_scale() {
     let window = small(View::Evidence);
     let (_, _, explanation) = window.tab().explanation.clone().expect("an explanation");
     let nearest = explanation.expect("an explanation").nearest.clone();
-    let seen = places(&window);
+    let seen = window.texts();
     assert!(nearest.iter().any(|run| run.model == "mpt-760m"));
     for run in nearest.iter().filter(|run| run.model.len() < 12).take(5) {
         assert!(
@@ -106,7 +97,7 @@ fn a_column_names_three_reasons_the_largest_first_and_the_rest_on_a_click() {
 /// Figures of the comparison by the height they stand at.
 fn rows(window: &Window) -> Vec<Vec<String>> {
     let mut rows: Vec<(f32, Vec<String>)> = Vec::new();
-    let seen = places(window);
+    let seen = window.texts();
     let left = seen.iter().find(|(text, _)| text == "Against the first");
     let left = left.expect("a comparison").1.left();
     for (text, rect) in seen {
@@ -178,7 +169,7 @@ fn a_row_of_the_comparison_has_one_unit_and_its_ranges_one_form() {
         let mut request = window.request();
         request.region = Some("us-east-1".into());
         window.send(Action::Edit(Box::new(request), ""));
-        assert!(places(&window).iter().any(|(text, _)| text == "Carbon"));
+        assert!(window.texts().iter().any(|(text, _)| text == "Carbon"));
     }
 }
 
@@ -207,7 +198,7 @@ fn scaling_of_all_columns_has_one_scale_and_takes_the_room_below() {
 fn scaling_says_what_its_figures_are_and_they_stand_on_no_line() {
     let window = small(View::Scaling);
     assert!(window.shows("% = scaling efficiency, band = 90"));
-    let seen = places(&window);
+    let seen = window.texts();
     let shares: Vec<Rect> = seen
         .iter()
         .filter(|(text, _)| text.ends_with("\u{202F}%") && !text.starts_with('±'))
@@ -324,7 +315,8 @@ fn factors_are_bars_on_a_broken_axis_and_what_changes_nothing_has_none() {
         egui::Shape::Rect(r) if (r.rect.height() - 9.0).abs() < 0.6 => Some(r.rect),
         _ => None,
     });
-    let factors: Vec<(String, Rect)> = places(&window)
+    let factors: Vec<(String, Rect)> = window
+        .texts()
         .into_iter()
         .filter(|(text, _)| text.starts_with("×\u{202F}"))
         .collect();

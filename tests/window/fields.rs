@@ -7,10 +7,6 @@ use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, UiCommand};
 use mantissa::planner::PlanRequest;
 
-fn press(window: &mut Window, key: Key) {
-    window.key(Modifiers::NONE, key);
-}
-
 /// Types into whatever has the keyboard.
 fn type_on(window: &mut Window, text: &str) {
     window.harness.event(egui::Event::Text(text.to_owned()));
@@ -26,7 +22,7 @@ fn limits(window: &Window) -> (Option<f64>, Option<f64>) {
 fn a_field_that_is_reached_by_tab_is_typed_over() {
     let mut window = Window::usual();
     window.type_into("Budget", "9000");
-    press(&mut window, Key::Tab);
+    window.key(Modifiers::NONE, Key::Tab);
     assert_eq!(window.focused(), "Deadline");
     type_on(&mut window, "2 days");
     assert_eq!(limits(&window), (Some(9000.0), Some(48.0)));
@@ -35,13 +31,13 @@ fn a_field_that_is_reached_by_tab_is_typed_over() {
     type_on(&mut window, "8000");
     assert_eq!(limits(&window).0, Some(8000.0));
     window.type_into("Train for", "15 B");
-    press(&mut window, Key::Tab);
+    window.key(Modifiers::NONE, Key::Tab);
     assert_eq!(window.focused(), "Global batch");
     type_on(&mut window, "64");
     let batch = window.request().batch.expect("a batch").global;
     assert_eq!(batch, Some(64.0));
     // Whoever clicks has the cursor where they point, and Enter leaves it where it was.
-    press(&mut window, Key::Enter);
+    window.key(Modifiers::NONE, Key::Enter);
     type_on(&mut window, "0");
     assert_eq!(window.request().batch.expect("a batch").global, Some(640.0));
     let field = window.harness.get_by_label("Global batch").rect();
@@ -64,7 +60,7 @@ fn two_durations_that_ran_together_are_refused() {
     let mut window = Window::usual();
     window.type_into("Deadline", "1 d 6 h");
     assert_eq!(limits(&window).1, Some(30.0));
-    press(&mut window, Key::Enter);
+    window.key(Modifiers::NONE, Key::Enter);
     for (text, said) in [
         ("1 d2 days", "runs two durations together"),
         ("1 d 2 days", "counts days twice"),
@@ -90,7 +86,7 @@ fn the_palette_takes_the_keys_from_a_list_that_is_open() {
     assert!(!window.shows("Search accelerators"), "the list stays open");
     assert_eq!(window.focused(), "Palette");
     type_on(&mut window, "heat map");
-    press(&mut window, Key::Enter);
+    window.key(Modifiers::NONE, Key::Enter);
     assert_eq!(window.request().accelerators, before.accelerators);
     let view = window.harness.state().state().settings.view;
     assert_eq!(view, mantissa::gui::state::View::HeatMap);
@@ -98,7 +94,7 @@ fn the_palette_takes_the_keys_from_a_list_that_is_open() {
     window.press("Add accelerator…");
     window.send(Action::Ui(UiCommand::NewPlan));
     assert!(!window.shows("Search accelerators"));
-    press(&mut window, Key::Enter);
+    window.key(Modifiers::NONE, Key::Enter);
     assert!(!window.harness.state().state().start_page);
 }
 
@@ -106,20 +102,20 @@ fn the_palette_takes_the_keys_from_a_list_that_is_open() {
 fn a_blank_plan_is_made_whole_with_enter_alone() {
     let mut window = Window::usual();
     window.send(Action::Ui(UiCommand::NewPlan));
-    press(&mut window, Key::End);
-    press(&mut window, Key::Enter);
+    window.key(Modifiers::NONE, Key::End);
+    window.key(Modifiers::NONE, Key::Enter);
     assert_eq!(window.focused(), "Choose a model…");
-    press(&mut window, Key::Enter);
+    window.key(Modifiers::NONE, Key::Enter);
     type_on(&mut window, "llama 3 8b");
-    press(&mut window, Key::Enter);
+    window.key(Modifiers::NONE, Key::Enter);
     assert_eq!(window.request().model, "llama-3-8b");
     assert_eq!(window.focused(), "Choose accelerators…");
-    press(&mut window, Key::Enter);
+    window.key(Modifiers::NONE, Key::Enter);
     type_on(&mut window, "h100");
-    press(&mut window, Key::Enter);
+    window.key(Modifiers::NONE, Key::Enter);
     assert_eq!(window.request().accelerators.len(), 1);
     assert!(window.focused().starts_with("Use "), "{}", window.focused());
-    press(&mut window, Key::Enter);
+    window.key(Modifiers::NONE, Key::Enter);
     assert_ne!(window.request().train, PlanRequest::default().train);
     assert!(window.tab().plan().is_some());
     assert_eq!(window.focused(), "Trade-off");
@@ -129,7 +125,7 @@ fn a_blank_plan_is_made_whole_with_enter_alone() {
 fn first_accelerator(window: &mut Window, text: &str) -> String {
     window.press("Add accelerator…");
     type_on(window, text);
-    press(window, Key::Enter);
+    window.key(Modifiers::NONE, Key::Enter);
     let parts = window.request().accelerators;
     parts.last().expect("an accelerator").clone()
 }
@@ -163,20 +159,20 @@ fn help_is_found_by_the_words_people_look_for_it_by() {
         window.key(Modifiers::COMMAND, Key::K);
         type_on(&mut window, text);
         assert!(window.shows("Keyboard shortcuts…"), "{text}");
-        press(&mut window, Key::Escape);
+        window.key(Modifiers::NONE, Key::Escape);
     }
     window.key(Modifiers::COMMAND, Key::K);
     type_on(&mut window, "help");
     assert!(window.shows("How to read this view") && window.shows("Next region"));
-    press(&mut window, Key::Escape);
+    window.key(Modifiers::NONE, Key::Escape);
     // F1 lists what has keys; typing looks for something else.
-    press(&mut window, Key::F1);
+    window.key(Modifiers::NONE, Key::F1);
     assert_eq!(window.focused(), "Palette");
     assert!(window.shows("Undo") && window.shows("Export CSV…"));
     assert!(!window.shows("Go to: Budget"));
     type_on(&mut window, "go budget");
     assert!(window.shows("Go to: Budget") && !window.shows("Undo…"));
-    press(&mut window, Key::Enter);
+    window.key(Modifiers::NONE, Key::Enter);
     assert_eq!(window.focused(), "Budget");
 }
 
@@ -186,7 +182,7 @@ fn a_model_that_is_found_by_another_name_says_so() {
     window.press("Model: Llama 3 8B");
     type_on(&mut window, "llama 3.1 8b");
     assert!(window.shows("Llama 3 8B · also Llama 3.1 8B"));
-    press(&mut window, Key::Enter);
+    window.key(Modifiers::NONE, Key::Enter);
     assert_eq!(window.request().model, "llama-3-8b");
     window.press("Model: Llama 3 8B");
     type_on(&mut window, "llama 3 8b");
@@ -260,12 +256,12 @@ fn tab_walks_the_top_bar_from_left_to_right() {
         let here = window.harness.get_by_label(name).rect().left();
         assert!(here > left, "{name} at {here} after {left}");
         left = here;
-        press(&mut window, Key::Tab);
+        window.key(Modifiers::NONE, Key::Tab);
     }
     // One key leads on to the request.
     window.harness.get_by_label("Mantissa menu").focus();
     window.settle();
-    press(&mut window, Key::F6);
+    window.key(Modifiers::NONE, Key::F6);
     assert!(window.focused().starts_with("Model"));
 }
 
@@ -307,16 +303,16 @@ fn whoever_has_measured_runs_is_told_how_to_bring_them() {
     window.press("Choose a file of runs…");
     let dialog = window.harness.state().state().path_dialog;
     assert_eq!(dialog, Some(mantissa::gui::command::PathPurpose::OpenPlan));
-    press(&mut window, Key::Escape);
+    window.key(Modifiers::NONE, Key::Escape);
     // The menu says the same, and its first command can be chosen.
     window.send(Action::SetView(mantissa::gui::state::View::TradeOff));
     window.harness.get_by_label("Mantissa menu").focus();
     window.settle();
-    press(&mut window, Key::Enter);
+    window.key(Modifiers::NONE, Key::Enter);
     while !window.focused().starts_with("Your measured runs") {
-        press(&mut window, Key::ArrowDown);
+        window.key(Modifiers::NONE, Key::ArrowDown);
     }
-    press(&mut window, Key::ArrowRight);
+    window.key(Modifiers::NONE, Key::ArrowRight);
     assert!(window.shows("Drop a CSV table of runs"));
     assert_eq!(window.focused().trim(), "Choose a file of runs…");
 }
@@ -326,9 +322,9 @@ fn what_is_refused_says_what_is_allowed_in_figures_people_read() {
     let mut window = Window::usual();
     window.type_into("Train for", "");
     window.key(Modifiers::COMMAND, Key::A);
-    press(&mut window, Key::Backspace);
+    window.key(Modifiers::NONE, Key::Backspace);
     assert!(window.shows("Empty. Try 15 B tokens, 90 epochs or 20k steps"));
-    press(&mut window, Key::Escape);
+    window.key(Modifiers::NONE, Key::Escape);
     window.type_into("Sequence", "99999999");
     let said = "99 999 999 is not allowed; allowed: 1 to 10 000 000";
     let shown = window
@@ -384,8 +380,7 @@ fn accelerators_that_are_not_ticked_stay_on_the_list_after_a_restart() {
     let left = label(&parts[1]);
     window.press(&left);
     assert!(!window.request().accelerators.contains(&parts[1]));
-    let mut memory = crate::support::window::Memory::default();
-    eframe::App::save(window.harness.state_mut(), &mut memory);
+    let memory = window.stored();
     let ctx = egui::Context::default();
     let again =
         mantissa::gui::MantissaApp::new(&ctx, Some(&memory), crate::support::window::backend());

@@ -7,17 +7,8 @@ use mantissa::gui::command::{Action, UiCommand};
 use mantissa::gui::state::View;
 
 /// Where each text is painted.
-fn places(window: &Window) -> Vec<(String, Rect)> {
-    window.shapes(|shape| match shape {
-        egui::Shape::Text(text) => {
-            Some((text.galley.text().to_owned(), text.visual_bounding_rect()))
-        }
-        _ => None,
-    })
-}
-
 fn place(window: &Window, start: &str) -> Rect {
-    let all = places(window);
+    let all = window.texts();
     let found = all.into_iter().find(|(text, _)| text.starts_with(start));
     found.expect(start).1
 }
@@ -183,7 +174,7 @@ fn no_name_on_the_trade_off_covers_the_ring_of_the_selection() {
             let rings = rings(&window);
             assert!(!rings.is_empty(), "no ring");
             for name in ["Fastest", "Cheapest", "Least energy"] {
-                let tags = places(&window).into_iter().filter(|(text, _)| text == name);
+                let tags = window.texts().into_iter().filter(|(text, _)| text == name);
                 for (_, tag) in tags {
                     let covers = rings.iter().any(|ring| tag.intersects(*ring));
                     assert!(!covers, "{name} at {width}: {tag:?} {rings:?}");
@@ -244,7 +235,7 @@ fn menus_scroll_and_stay_inside_a_small_window() {
         ),
         ("Optimizer: The model's own", "The model's own", "Muon"),
     ] {
-        let tops = |w: &Window| places(w).len();
+        let tops = |w: &Window| w.texts().len();
         let before = tops(&window);
         window.press(button);
         assert!(tops(&window) > before, "{button} opens nothing");

@@ -5,7 +5,7 @@
 //! alone whose name begins so.
 
 use crate::support::cpu_renderer::{colours, differing, reduced, save};
-use crate::support::window::Window;
+use crate::support::window::{Window, edit};
 use egui::Theme;
 use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
@@ -188,12 +188,6 @@ const SMALL: u32 = 160;
 const TOLERANCE: u8 = 20;
 /// Pixels of a small copy that may differ by more: a caret, a rounding.
 const STRAY: usize = 60;
-
-fn edit(w: &mut Window, change: impl FnOnce(&mut mantissa::planner::PlanRequest)) {
-    let mut request = (**w.tab().request.as_ref().expect("a request")).clone();
-    change(&mut request);
-    w.send(Action::Edit(Box::new(request), "test"));
-}
 
 fn shoot(width: f32, height: f32) {
     let write = std::env::var_os("MANTISSA_WRITE_SCREENSHOTS").is_some();

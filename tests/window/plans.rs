@@ -4,12 +4,8 @@ use crate::support::window::{Memory, Window};
 use egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::gui::command::{Action, PathPurpose, Side, UiCommand};
-use mantissa::gui::state::{CombinationKey, Settings};
+use mantissa::gui::state::CombinationKey;
 use mantissa::gui::{Backend, MantissaApp};
-
-fn settings(window: &Window) -> &Settings {
-    &window.harness.state().state().settings
-}
 
 /// Whether the tab of a title is marked as not saved.
 fn is_marked(window: &Window, title: &str) -> bool {
@@ -93,8 +89,7 @@ fn what_was_looked_at_is_there_again() {
         CombinationKey::of(&plan.combinations[tab.selected.expect("a selection")])
     };
     let selected = key(window.tab());
-    let mut storage = Memory::default();
-    eframe::App::save(window.harness.state_mut(), &mut storage);
+    let storage = window.stored();
     let ctx = egui::Context::default();
     let mut again = MantissaApp::new(&ctx, Some(&storage), crate::support::window::backend());
     // Before its plan is there, nothing of it may be forgotten.
@@ -208,9 +203,9 @@ fn panels_hide_and_their_edges_move_and_both_are_remembered() {
     assert!(window.shows("Width of the request"));
     window.key(both, Key::B);
     assert!(!window.shows("Width of the request"));
-    assert!(settings(&window).request_hidden);
+    assert!(window.settings().request_hidden);
     window.key(Modifiers::COMMAND | Modifiers::ALT, Key::B);
-    assert!(settings(&window).inspector_hidden);
+    assert!(window.settings().inspector_hidden);
     // The box, whose keys are among them, did not come.
     assert!(window.tab().row_settings.region.is_none());
     window.key(both, Key::B);
@@ -235,8 +230,7 @@ fn panels_hide_and_their_edges_move_and_both_are_remembered() {
     window.settle();
     let right = wide(&window, "Width of the inspector");
     assert!((380.0..=400.0).contains(&right), "{right}");
-    let mut storage = Memory::default();
-    eframe::App::save(window.harness.state_mut(), &mut storage);
+    let storage = window.stored();
     let ctx = egui::Context::default();
     let again = MantissaApp::new(&ctx, Some(&storage), crate::support::window::backend());
     let kept = &again.state().settings;
@@ -292,10 +286,10 @@ fn a_field_that_is_hidden_is_shown_before_it_gets_the_keyboard() {
     ] {
         window.send(Action::Ui(view));
         window.send(Action::Ui(UiCommand::ToggleRequest));
-        assert!(settings(&window).request_hidden);
+        assert!(window.settings().request_hidden);
         assert!(!window.shows("Deadline"));
         window.palette("Go to: Budget");
-        assert!(!settings(&window).request_hidden, "{view:?}");
+        assert!(!window.settings().request_hidden, "{view:?}");
         assert_eq!(window.focused(), "Budget", "{view:?}");
     }
     // Folded away inside a hidden panel.
@@ -318,7 +312,7 @@ fn a_field_that_is_hidden_is_shown_before_it_gets_the_keyboard() {
         window.key(Modifiers::COMMAND, Key::F);
         assert_eq!(window.focused(), "Filter", "{view:?}");
     }
-    assert!(settings(&window).request_hidden);
+    assert!(window.settings().request_hidden);
     // From region to region the keyboard passes over what is hidden.
     let mut visited = Vec::new();
     for _ in 0..4 {
@@ -337,7 +331,7 @@ fn an_error_in_a_hidden_panel_is_one_click_away() {
     window.send(Action::Ui(UiCommand::ToggleRequest));
     window.send(Action::Edit(Box::new(request), "counts"));
     window.click("Show the request");
-    assert!(!settings(&window).request_hidden);
+    assert!(!window.settings().request_hidden);
     assert!(!window.shows("Show the request"));
 }
 
@@ -345,8 +339,7 @@ fn an_error_in_a_hidden_panel_is_one_click_away() {
 fn a_filter_of_the_last_session_stays_in_effect_beside_one_that_is_wrong() {
     let mut window = Window::usual();
     window.send(Action::SetFilter("count <= 16".into()));
-    let mut storage = Memory::default();
-    eframe::App::save(window.harness.state_mut(), &mut storage);
+    let storage = window.stored();
     let ctx = egui::Context::default();
     let mut again = MantissaApp::new(&ctx, Some(&storage), crate::support::window::backend());
     again.settle(&ctx);

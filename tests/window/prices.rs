@@ -5,14 +5,9 @@ use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, UiCommand};
 use mantissa::gui::rows::Column;
 use mantissa::gui::state::CombinationKey;
-use mantissa::planner::{Plan, PriceRequest};
+use mantissa::planner::PriceRequest;
 use mantissa::presets::seller_label;
 use mantissa::report::{CsvForm, plan_csv};
-use std::sync::Arc;
-
-fn plan(window: &Window) -> Arc<Plan> {
-    Arc::clone(window.tab().plan().expect("a plan"))
-}
 
 fn every_seller(window: &mut Window) {
     let mut request = window.request();
@@ -26,7 +21,7 @@ fn every_seller(window: &mut Window) {
 #[test]
 fn every_seller_of_a_part_has_a_point_and_a_row() {
     let mut window = Window::usual();
-    let before = plan(&window);
+    let before = window.plan();
     assert!(before.combinations.iter().all(|c| c.seller.is_none()));
     let pinned = window.tab().selected.expect("a selection");
     window.send(Action::TogglePin(pinned));
@@ -35,7 +30,7 @@ fn every_seller_of_a_part_has_a_point_and_a_row() {
     window.click("Every seller, side by side");
     let request = window.request();
     assert!(request.prices.is_some_and(|p| p.every_seller));
-    let after = plan(&window);
+    let after = window.plan();
     assert!(after.combinations.len() > 3 * before.combinations.len());
     assert_eq!(window.tab().pinned.len(), 1, "the pin did not come along");
     // The first offer of each is what stood there alone; the others differ in price alone.
@@ -88,11 +83,11 @@ fn every_seller_of_a_part_has_a_point_and_a_row() {
     let offer = (0..after.combinations.len()).find(|i| after.is_another_offer(*i));
     assert_ne!(key(offer.expect("an offer")), key(offer.expect("one") - 1));
     window.send(Action::Ui(UiCommand::Undo));
-    assert_eq!(plan(&window).combinations.len(), before.combinations.len());
+    assert_eq!(window.plan().combinations.len(), before.combinations.len());
     window.send(Action::Ui(UiCommand::EverySeller));
-    assert_eq!(plan(&window).combinations.len(), after.combinations.len());
+    assert_eq!(window.plan().combinations.len(), after.combinations.len());
     window.send(Action::Ui(UiCommand::EverySeller));
-    assert_eq!(plan(&window).combinations.len(), before.combinations.len());
+    assert_eq!(window.plan().combinations.len(), before.combinations.len());
     assert_eq!(window.tab().pinned.len(), 1);
 }
 
@@ -112,7 +107,7 @@ fn other_views_show_a_run_once_whoever_sells_it() {
 #[test]
 fn a_price_names_its_instance_and_region_where_its_source_does() {
     let window = Window::usual();
-    let plan = plan(&window);
+    let plan = window.plan();
     let priced = plan
         .combinations
         .iter()
@@ -173,7 +168,7 @@ fn sources_open_in_the_browser_and_their_addresses_are_copied() {
     commands(&mut window, &format!("Copy the address of {words}"));
     assert_eq!(window.notice(), "Copied the address");
     // The price beside the selection.
-    let plan = plan(&window);
+    let plan = window.plan();
     let run = plan.combinations[window.tab().selected.expect("one")].run();
     let price = run.and_then(|r| r.price.clone()).expect("a price");
     let date = format!("read {}", price.date);
@@ -194,7 +189,7 @@ fn sources_open_in_the_browser_and_their_addresses_are_copied() {
 fn emissions_are_compared_over_the_grids_that_ship() {
     let mut window = Window::usual();
     let kg = |w: &Window| {
-        let plan = plan(w);
+        let plan = w.plan();
         let run = plan.combinations[w.tab().selected.expect("one")].run();
         run.and_then(|r| r.co2e_kg)
     };
@@ -236,7 +231,7 @@ fn emissions_are_compared_over_the_grids_that_ship() {
 fn two_sellers_of_a_run_are_compared_by_their_prices_alone() {
     let mut window = Window::usual();
     every_seller(&mut window);
-    let all = plan(&window);
+    let all = window.plan();
     let offer = (0..all.combinations.len()).find(|i| all.is_another_offer(*i));
     let offer = offer.expect("an offer");
     for index in [offer, offer - 1] {
@@ -339,7 +334,7 @@ fn a_point_that_stands_for_several_sellers_passes_with_any_of_them() {
     window.key(egui::Modifiers::NONE, egui::Key::Enter);
     window.key(egui::Modifiers::NONE, egui::Key::Escape);
     assert!(window.shows("Memory each against time"));
-    let plan = plan(&window);
+    let plan = window.plan();
     // A seller that is never the cheapest of a part is another offer wherever it sells.
     let is_first = |seller: &str| {
         (0..plan.combinations.len()).any(|i| {

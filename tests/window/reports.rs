@@ -1,21 +1,10 @@
 //! What leaves the window says what the window says: the printed page, CSV and JSON.
 
-use crate::support::window::{Window, now};
+use crate::support::window::{Window, edit, now};
 use mantissa::format;
 use mantissa::gui::command::{Action, PathPurpose};
-use mantissa::planner::{Plan, PlanRequest, PriceRequest};
+use mantissa::planner::{Plan, PriceRequest};
 use mantissa::report::{self, ColumnFigure, ColumnUnits, CsvForm};
-use std::sync::Arc;
-
-fn edit(window: &mut Window, change: impl FnOnce(&mut PlanRequest)) {
-    let mut request = window.request();
-    change(&mut request);
-    window.send(Action::Edit(Box::new(request), "limits"));
-}
-
-fn plan(window: &Window) -> Arc<Plan> {
-    Arc::clone(window.tab().plan().expect("a plan"))
-}
 
 /// A budget that the cheapest run meets with its cost, not with the upper end of it.
 fn likely_budget(plan: &Plan) -> f64 {
@@ -31,11 +20,11 @@ fn the_printed_page_qualifies_its_headline_as_the_window_does() {
         r.counts = vec![512];
         r.limits = None;
     });
-    let budget = likely_budget(&plan(&window));
+    let budget = likely_budget(&window.plan());
     edit(&mut window, |r| {
         r.limits.get_or_insert_default().budget_usd = Some(budget);
     });
-    let plan = plan(&window);
+    let plan = window.plan();
     let page = report::plan_html(&plan, &now());
     let outlook = plan.outlook().expect("none is certain");
     assert!(outlook.likely > 0);
@@ -103,14 +92,14 @@ fn rows_of_files_say_which_answers_they_are_and_how_they_stand_to_the_limits() {
         count("likely")
     };
     edit(&mut window, |r| r.limits = None);
-    let free = plan(&window);
+    let free = window.plan();
     let text = report::plan_csv(&free, CsvForm::Point);
     assert!(column(&text, "within_limits").iter().all(String::is_empty));
     let budget = |window: &mut Window, usd: f64| {
         edit(window, |r| {
             r.limits.get_or_insert_default().budget_usd = Some(usd);
         });
-        plan(window)
+        window.plan()
     };
     let likely = likely_budget(&free);
     check(&budget(&mut window, 10.0 * likely), "within_limits");
@@ -131,7 +120,7 @@ fn the_printed_table_has_one_unit_a_column_and_sellers_their_names() {
             ..PriceRequest::default()
         });
     });
-    let plan = plan(&window);
+    let plan = window.plan();
     let page = report::plan_html(&plan, &now());
     let units = ColumnUnits::of(&plan);
     for (name, figure) in [

@@ -247,8 +247,7 @@ fn plans_are_calibrated_on_runs_of_ones_own_and_let_go() {
     window.send(Action::Path(PathPurpose::OpenPlan, path));
     assert_eq!(figures(&window).0, after.0);
     // It outlives the window.
-    let mut storage = crate::support::window::Memory::default();
-    eframe::App::save(window.harness.state_mut(), &mut storage);
+    let storage = window.stored();
     let ctx = egui::Context::default();
     let again =
         mantissa::gui::MantissaApp::new(&ctx, Some(&storage), crate::support::window::backend());
@@ -256,8 +255,7 @@ fn plans_are_calibrated_on_runs_of_ones_own_and_let_go() {
     // And nothing of it stays once it was removed, until it is put back.
     window.send(Action::Ui(UiCommand::RemoveCalibration));
     assert_eq!(figures(&window).0, before.0);
-    let mut storage = crate::support::window::Memory::default();
-    eframe::App::save(window.harness.state_mut(), &mut storage);
+    let storage = window.stored();
     let again =
         mantissa::gui::MantissaApp::new(&ctx, Some(&storage), crate::support::window::backend());
     assert_eq!(again.state().calibration, None);

@@ -5,13 +5,7 @@ use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use mantissa::gui::command::{Action, UiCommand};
 use mantissa::gui::state::View;
-use mantissa::planner::Plan;
 use mantissa::report;
-use std::sync::Arc;
-
-fn plan(window: &Window) -> Arc<Plan> {
-    window.tab().plan().expect("a plan").clone()
-}
 
 #[test]
 fn the_printed_page_tells_whoever_pays_what_the_window_tells() {
@@ -21,7 +15,7 @@ fn the_printed_page_tells_whoever_pays_what_the_window_tells() {
         (limits.budget_usd, limits.deadline_h) = (Some(90_000.0), Some(24.0 * 30.0));
         r.region = Some("Germany".into());
     });
-    let plan = plan(&window);
+    let plan = window.plan();
     let page = report::plan_html(&plan, &now());
     let at = plan.recommended().expect("one");
     assert_eq!(window.tab().selected, Some(at));
@@ -58,7 +52,7 @@ fn the_printed_page_tells_whoever_pays_what_the_window_tells() {
     edit(&mut window, |r| {
         r.limits.get_or_insert_default().deadline_h = Some(1.0);
     });
-    let page = report::plan_html(&self::plan(&window), &now());
+    let page = report::plan_html(&window.plan(), &now());
     assert!(page.contains("<td>Missed: ") && page.contains(" after the deadline</td>"));
 }
 
@@ -69,7 +63,7 @@ fn a_page_without_a_region_says_so_once_and_names_no_fields() {
         r.region = None;
         r.limits = None;
     });
-    let page = report::plan_html(&plan(&window), &now());
+    let page = report::plan_html(&window.plan(), &now());
     assert_eq!(page.matches("No region is set").count(), 1);
     assert!(page.contains("<p>No region is set, so emissions are not shown.</p>"));
     assert!(page.contains("No budget, no deadline and no other limit is set."));
@@ -88,7 +82,7 @@ fn pins_that_the_answers_replace_come_back_by_undo_by_the_notice_and_by_name() {
         r.batch.get_or_insert_default().global = Some(256.0);
     });
     let request = window.request();
-    let plan = plan(&window);
+    let plan = window.plan();
     let answers = plan.answers.each();
     let runs = (0..plan.combinations.len()).filter(|at| plan.combinations[*at].run().is_some());
     let own: Vec<usize> = runs.filter(|at| !answers.contains(at)).take(2).collect();
@@ -143,7 +137,7 @@ fn whoever_types_the_name_of_a_view_opens_it() {
 #[test]
 fn the_comparisons_headline_says_that_its_leader_misses_a_limit_and_who_meets_it() {
     let mut window = Window::usual();
-    let free = plan(&window);
+    let free = window.plan();
     let cheapest = free.answers.cheapest.expect("one");
     let time = free.combinations[cheapest]
         .run()
@@ -153,7 +147,7 @@ fn the_comparisons_headline_says_that_its_leader_misses_a_limit_and_who_meets_it
         let limits = r.limits.get_or_insert_default();
         (limits.budget_usd, limits.deadline_h) = (None, Some(0.6 * time.value));
     });
-    let plan = plan(&window);
+    let plan = window.plan();
     assert!(plan.within_limits > 0);
     window.send(Action::Ui(UiCommand::PinAnswers));
     let labels = window.labels();
@@ -182,7 +176,7 @@ fn the_comparisons_headline_says_that_its_leader_misses_a_limit_and_who_meets_it
 #[test]
 fn a_cause_that_is_the_same_in_both_columns_is_not_blamed() {
     let mut window = Window::usual();
-    let plan = plan(&window);
+    let plan = window.plan();
     let all = &plan.combinations;
     let pair = all.iter().enumerate().find_map(|(a, one)| {
         let b = all.iter().position(|other| {
@@ -213,7 +207,7 @@ fn a_cause_that_is_the_same_in_both_columns_is_not_blamed() {
 #[test]
 fn energies_beside_each_other_have_one_unit() {
     let mut window = Window::usual();
-    let plan = plan(&window);
+    let plan = window.plan();
     let mut runs: Vec<(usize, f64)> = (plan.combinations.iter().enumerate())
         .filter_map(|(at, c)| Some((at, c.run()?.energy_kwh?.value)))
         .collect();
@@ -265,7 +259,7 @@ fn a_price_of_more_than_a_year_ago_is_told_as_such() {
     edit(&mut window, |r| {
         r.prices.get_or_insert_default().every_seller = true;
     });
-    let every = plan(&window);
+    let every = window.plan();
     let old = every.combinations.iter().position(|c| {
         let price = c.run().and_then(|run| run.price.as_ref());
         price.is_some_and(|price| price.is_old)
@@ -284,6 +278,6 @@ fn a_price_of_more_than_a_year_ago_is_told_as_such() {
         (prices.every_seller, prices.provider) = (false, Some(price.provider.clone()));
         r.accelerators = vec![every.combinations[old].accelerator.name.clone()];
     });
-    let page = report::plan_html(&plan(&window), &now());
+    let page = report::plan_html(&window.plan(), &now());
     assert!(page.contains(&said), "{said}");
 }

@@ -1,6 +1,6 @@
 //! What people stumbled over who tried the window for the first time: refused fields, a blank plan, titles, and ways on.
 
-use crate::support::window::{Memory, Window, backend, edit, now};
+use crate::support::window::{Window, backend, edit, now};
 use egui::{Key, Modifiers, Theme};
 use egui_kittest::kittest::Queryable;
 use mantissa::gui::MantissaApp;
@@ -8,12 +8,6 @@ use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{Field, Status, View};
 use mantissa::planner::WhatIfRequest;
 use mantissa::report;
-
-fn stored(window: &mut Window) -> Memory {
-    let mut storage = Memory::default();
-    eframe::App::save(window.harness.state_mut(), &mut storage);
-    storage
-}
 
 fn open_blank() -> Window {
     let mut window = Window::usual();
@@ -120,7 +114,7 @@ fn a_blank_plan_asks_for_three_things_in_order_and_calls_nothing_wrong() {
 #[test]
 fn a_blank_plan_survives_the_session() {
     let mut window = open_blank();
-    let storage = stored(&mut window);
+    let storage = window.stored();
     let ctx = egui::Context::default();
     let mut again = MantissaApp::new(&ctx, Some(&storage), backend());
     again.settle(&ctx);
@@ -272,7 +266,7 @@ fn undo_and_redo_survive_a_restart() {
     window.click("FP64");
     let third = window.request();
     window.key(Modifiers::COMMAND, Key::Z);
-    let storage = stored(&mut window);
+    let storage = window.stored();
     let ctx = egui::Context::default();
     let mut again = MantissaApp::new(&ctx, Some(&storage), backend());
     let request = |app: &MantissaApp| app.state().tab().and_then(|t| t.request.clone());

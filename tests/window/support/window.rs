@@ -1,14 +1,14 @@
 //! The window in a test: opened on the worked example, driven by labels and keys, drawn on the CPU.
 
 use super::cpu_renderer::{Picture, Shared};
-use egui::{Theme, Vec2};
+use egui::{Rect, Theme, Vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::domain::{Accelerator, Configuration};
 use mantissa::gui::backend::ModelEntry;
 use mantissa::gui::command::Action;
 use mantissa::gui::evaluation::Evaluation;
-use mantissa::gui::state::Tab;
+use mantissa::gui::state::{Settings, Tab};
 use mantissa::gui::{Backend, MantissaApp, PlanFailure, Shipped};
 use mantissa::planner::{
     CalibrationProfile, Outcome, Plan, PlanRequest, PriceUsed, Progress, RegionsCompared,
@@ -265,6 +265,32 @@ impl Window {
 
     pub fn tab(&self) -> &Tab {
         self.harness.state().state().tab().expect("a tab")
+    }
+
+    /// The plan shown.
+    pub fn plan(&self) -> Arc<Plan> {
+        Arc::clone(self.tab().plan().expect("a plan"))
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.harness.state().state().settings
+    }
+
+    /// What the window remembers when it is closed.
+    pub fn stored(&mut self) -> Memory {
+        let mut storage = Memory::default();
+        eframe::App::save(self.harness.state_mut(), &mut storage);
+        storage
+    }
+
+    /// Every text drawn, and where.
+    pub fn texts(&self) -> Vec<(String, Rect)> {
+        self.shapes(|shape| match shape {
+            egui::Shape::Text(text) => {
+                Some((text.galley.text().to_owned(), text.visual_bounding_rect()))
+            }
+            _ => None,
+        })
     }
 
     pub fn click(&mut self, label: &str) {
