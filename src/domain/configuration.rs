@@ -205,6 +205,14 @@ pub struct Configuration {
 }
 
 impl Configuration {
+    /// The same, laid out otherwise.
+    pub fn laid_out(&self, strategy: Strategy) -> Self {
+        Self {
+            strategy,
+            ..self.clone()
+        }
+    }
+
     /// Whether the activation of the feed-forward runs a kernel for each of its operations.
     pub fn writes_activation_out(&self) -> bool {
         self.software.runs_by_operation()

@@ -107,11 +107,7 @@ impl Seeker<'_> {
 
     /// Sketches one layout; whether smaller micro-batches of it need no look.
     fn look(&mut self, strategy: Strategy) -> bool {
-        let configuration = Configuration {
-            strategy,
-            ..self.template.clone()
-        };
-        match (self.sketch)(&configuration) {
+        match (self.sketch)(&self.template.laid_out(strategy)) {
             Ok((memory, step)) if self.site.fits(&memory) => {
                 // Where someone said how much must stay free, that is the room.
                 let full = self.site.headroom <= 0.0 && is_nearly_full(&memory);
@@ -148,10 +144,7 @@ impl Seeker<'_> {
             |(strategy, _)| strategy,
             |layouts| {
                 let configurations: Vec<Configuration> = (layouts.iter())
-                    .map(|(strategy, _)| Configuration {
-                        strategy: *strategy,
-                        ..self.template.clone()
-                    })
+                    .map(|(strategy, _)| self.template.laid_out(*strategy))
                     .collect();
                 whole?(&configurations).ok()
             },

@@ -58,11 +58,8 @@ impl Desk<'_> {
         as_is: &Search,
         other: &Search,
     ) -> Option<(Search, f64)> {
-        let laid = |strategy: Strategy| Configuration {
-            strategy,
-            ..template.clone()
-        };
-        let whole = |layout: Strategy, network: f64| self.whole(&laid(layout), network).ok();
+        let whole =
+            |layout: Strategy, network: f64| self.whole(&template.laid_out(layout), network).ok();
         let (before, stays) = (whole(best, 1.0)?, whole(best, scale)?);
         let anchored = before * other.fastest? / as_is.fastest?;
         let (step, nearest) = (as_is.compared.iter())

@@ -137,11 +137,16 @@ impl Staged {
 
     /// The configuration as the process sees it.
     pub fn place(&self, work: &StepWork) -> Place<'_> {
-        Place {
-            row: &self.row,
-            compute_share: compute_share(&self.times),
-            many: work.devices > 1.0,
-        }
+        place(&self.row, &self.times, work)
+    }
+}
+
+/// A configuration as the process sees it, given its physics.
+fn place<'a>(row: &'a [f32], times: &StepTimes, work: &StepWork) -> Place<'a> {
+    Place {
+        row,
+        compute_share: compute_share(times),
+        many: work.devices > 1.0,
     }
 }
 
@@ -245,11 +250,7 @@ impl Stages {
             .map(|(times, work)| (times, feature_row(work, &times)))
             .collect();
         let places: Vec<Place<'_>> = (physics.iter().zip(work))
-            .map(|((times, row), work)| Place {
-                row,
-                compute_share: compute_share(times),
-                many: work.devices > 1.0,
-            })
+            .map(|((times, row), work)| place(row, times, work))
             .collect();
         (physics.iter().zip(self.learned.said(&places)))
             .map(|((times, _), said)| {

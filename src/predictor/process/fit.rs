@@ -410,12 +410,12 @@ impl Process {
         let mut base = straight * line.constant;
         for kernel in (0..KERNELS).filter(|k| part_of(*k) == part) {
             let table = &self.tables()[kernel];
-            let end = self.scaled(place.row, kernel);
-            let start = self.average(kernel);
+            let ends = [self.average(kernel), self.scaled(place.row, kernel)];
+            let [start, end] = &ends;
             let at = |t: f32| -> Vec<f32> {
                 start
                     .iter()
-                    .zip(&end)
+                    .zip(end)
                     .map(|(a, b)| a + t * (b - a))
                     .collect()
             };
@@ -429,10 +429,9 @@ impl Process {
             }
             let mut parts: Vec<f64> = gradient
                 .iter()
-                .zip(start.iter().zip(&end))
+                .zip(start.iter().zip(end))
                 .map(|(g, (a, b))| g / STEPS as f64 * f64::from(b - a))
                 .collect();
-            let ends = [start.clone(), end.clone()];
             let near = table.similarities(&ends);
             let [first, last] = [0, 1].map(|at| self.weighted(kernel, &near[at], language));
             // The line crosses kinks, where steps err: what is missing is shared out by size.
