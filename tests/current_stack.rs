@@ -350,3 +350,36 @@ fn fused_attention_in_32_bits_was_written_for_16() {
     let slower = attention("tf32") / attention("bf16");
     assert!((8.0..20.0).contains(&slower), "{slower}");
 }
+
+#[test]
+fn wide_memory_is_used_less_well_in_sixteen_bits() {
+    let crowding = |gpu: &str, precision: &str| work(&run("resnet50", gpu, precision)).crowding;
+    // As many multiprocessors share 1.43 times the bandwidth.
+    let wider = crowding(H200, "amp-bf16") / crowding("H100-SXM5-80GB", "amp-bf16");
+    assert!((wider - 4800.0 / 3350.0).abs() < 0.01, "{wider}");
+    // Half as many bytes are on their way.
+    let halved = crowding(H200, "amp-bf16") / crowding(H200, "tf32");
+    assert!((halved - 2.0).abs() < 1e-9, "{halved}");
+    assert_eq!(crowding("TPUv5p", "amp-bf16"), 0.0);
+
+    let predictor = Predictor::shipped().unwrap();
+    let constants = &predictor.artifact().stages.constants;
+    let elementwise = |gpu: &str, precision: &str| {
+        let work = work(&run("resnet50", gpu, precision));
+        let alone = StepWork {
+            crowding: 0.0,
+            ..work.clone()
+        };
+        let [crowded, alone] = [work, alone].map(|w| StepTimes::compose(&w, constants).elementwise);
+        crowded / alone
+    };
+    let [wide, full, narrow] = [
+        elementwise(H200, "amp-bf16"),
+        elementwise(H200, "tf32"),
+        elementwise("RTX3090-24GB", "amp-bf16"),
+    ];
+    assert!(
+        wide > full && wide > 1.1 && narrow < 1.1,
+        "{wide} {full} {narrow}"
+    );
+}

@@ -198,6 +198,9 @@ constants! {
     ElementwiseLow = (0.0, 0.2);
     /// Norm traffic in 16 bits beside its bytes.
     NormLow = (0.0, 0.2);
+    /// Bandwidth of each multiprocessor over what its threads keep on the way: see
+    /// [`super::step_work::StepWork::crowding`].
+    InFlight = (0.0, 0.4);
     /// Batch norms that PyTorch does not hand to cuDNN, over those it does.
     OwnNorms = (0.6, 0.4);
     /// Wide 3×3 convolutions in FP32 by Winograd's algorithm, over direct ones: tiles of 2×2 take 2.25 times fewer products

@@ -7,6 +7,15 @@ use crate::domain::{PrecisionMode, Tuning};
 /// Inner dimension of a matmul of middling size, to which its efficiency is relative.
 const MIDDLE_DEPTH: f64 = 2048.0;
 
+/// Matmuls of fewer than 16 bits beside their peak, in logs; 0 for the other modes.
+fn below_sixteen_bits(mode: PrecisionMode, k: &Constants) -> f64 {
+    match mode {
+        PrecisionMode::Fp8 | PrecisionMode::Mxfp8 => k.log(K::Fp8),
+        PrecisionMode::Nvfp4 => k.log(K::Fp4),
+        _ => 0.0,
+    }
+}
+
 /// Low-precision efficiency of matmuls on a part, as a factor on the tile model's time.
 pub(super) fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64 {
     let offset = |kind| k.offset(kind, w.generation);
@@ -18,9 +27,7 @@ pub(super) fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64
     log += match w.mode {
         PrecisionMode::Tf32 => k.log(K::Tf32),
         PrecisionMode::Fp64 => k.log(K::Fp64),
-        PrecisionMode::Fp8 | PrecisionMode::Mxfp8 => k.log(K::Fp8),
-        PrecisionMode::Nvfp4 => k.log(K::Fp4),
-        _ => 0.0,
+        mode => below_sixteen_bits(mode, k),
     };
     if w.consumer {
         log += k.log(K::Consumer);
@@ -88,13 +95,8 @@ pub(super) fn depthwise_seconds(
 
 /// What a product in 16 bits takes in a step of 8 bits or fewer, beside its factor there.
 pub(super) fn wider_factor(w: &StepWork, k: &Constants) -> f64 {
-    let mode = match w.mode {
-        PrecisionMode::Fp8 | PrecisionMode::Mxfp8 => k.log(K::Fp8),
-        PrecisionMode::Nvfp4 => k.log(K::Fp4),
-        _ => 0.0,
-    };
     let peak = (w.peak_16bit / w.peak).ln();
-    (k.log(K::PeakTransformer) * peak - mode).exp()
+    (k.log(K::PeakTransformer) * peak - below_sixteen_bits(w.mode, k)).exp()
 }
 
 /// What Megatron's experts of mid-2026 take of the time before: their products, the copies of their tokens, and the host, which
@@ -194,4 +196,10 @@ pub(super) fn fusion_factors(w: &StepWork, k: &Constants) -> [f64; 2] {
         norm += k.log(K::InPlaceNormChannelsLast);
     }
     [elementwise.exp(), norm.exp()]
+}
+
+/// Slow-down of kernels that move 16 bits an element where a multiprocessor's bandwidth outgrows what its threads keep on the
+/// way, over that of none such.
+pub(super) fn crowding_factor(w: &StepWork, k: &Constants) -> f64 {
+    (w.crowding * k.factor(K::InFlight)).hypot(1.0)
 }

@@ -3,8 +3,8 @@
 use super::collectives::Purpose;
 use super::constants::{Constant as K, Constants, GenerationOffset as G};
 use super::efficiency::{
-    depthwise_seconds, fused_attention, fusion_factors, gemm_factor, launch_seconds,
-    recent_experts, wider_factor,
+    crowding_factor, depthwise_seconds, fused_attention, fusion_factors, gemm_factor,
+    launch_seconds, recent_experts, wider_factor,
 };
 use super::step_work::{DepthwiseKernels, StepWork};
 use crate::domain::{PrecisionMode, Tuning};
@@ -223,6 +223,7 @@ impl StepTimes {
             1.0
         };
         let moved = memory * estimated;
+        let crowded = crowding_factor(w, k);
         let [of_elements, of_norms, of_softmax, of_copies] = if w.layers > 0.0 {
             [
                 K::ElementwiseBlocks,
@@ -239,7 +240,7 @@ impl StepTimes {
             let norm = of_norms * t[1] * normed;
             let softmax = of_softmax * t[2] * fused;
             let copy = of_copies * t[3] * fused;
-            [elementwise, norm, softmax, copy].map(|v| v * moved)
+            [elementwise, norm, softmax, copy].map(|v| v * moved * crowded)
         };
         let (tf, tb) = (traffic(&w.traffic_forward), traffic(&w.traffic_backward));
         let pooling = k.factor(K::Pooling) * w.pooling * moved;

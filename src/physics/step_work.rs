@@ -216,6 +216,10 @@ pub struct StepWork {
     pub cache_mb: f64,
     pub clock_mhz: f64,
     pub part_year: f64,
+    /// Bandwidth over what elementwise kernels can draw, whose threads each load four elements at a time: half as many
+    /// bytes are on their way in 16 bits as in 32, too few for parts of more bandwidth a multiprocessor than before. 0
+    /// where the part has no such threads.
+    pub crowding: f64,
     pub consumer: bool,
     // arithmetic
     pub mode: PrecisionMode,

@@ -3,8 +3,8 @@
 use super::resolve::is_raced;
 use crate::dataset::MeasuredRun;
 use crate::domain::{
-    Model, ModelSource, OperatorProfile, Optimizer, OptimizerKernels, PrecisionMode, Sentences,
-    SoftwareStack, TORCH_ATTENTION_SINCE, TransformerLayout,
+    FINE_TUNING, Model, ModelSource, OperatorProfile, Optimizer, OptimizerKernels, PrecisionMode,
+    Sentences, SoftwareStack, TORCH_ATTENTION_SINCE, TransformerLayout,
 };
 use crate::physics::expected_largest;
 use crate::presets::Catalogue;
@@ -82,6 +82,15 @@ pub(super) fn optimizer_kernels(
     } else {
         OptimizerKernels::Fused
     }
+}
+
+/// Whether blocks run in kernels fused by hand, as NVIDIA's recipes to pretrain have them by what its containers bring (apex,
+/// for one). Scripts that fine-tune run plainly (DeepLearningExamples, `PyTorch/LanguageModeling/BERT`: `run_squad.py` beside
+/// `run_pretraining.py`), and a run that names no container is taken for plain.
+pub(super) fn fuses_by_hand(run: &MeasuredRun, framework: &str, stack: &str) -> bool {
+    stack.contains("ngc")
+        && matches!(framework, "pytorch" | "paddle")
+        && run.task.as_deref() != Some(FINE_TUNING)
 }
 
 /// What submissions list that race NVIDIA's code, by how it starts: the frameworks that are in it, its containers, or nothing.
@@ -239,6 +248,23 @@ mod tests {
         assert_eq!(raced_in(&raced("detection", "tuned"), "mxnet"), None);
         let language = raced("language-pretraining", "benchmark");
         assert_eq!(raced_in(&language, "mxnet"), None);
+    }
+
+    #[test]
+    fn recipes_that_pretrain_fuse_by_hand_and_those_that_fine_tune_do_not() {
+        let fuses = |framework: &str, stack: &str, task: &str| {
+            let run = MeasuredRun {
+                task: Some(task.into()),
+                ..MeasuredRun::default()
+            };
+            fuses_by_hand(&run, framework, stack)
+        };
+        let pretraining = "language-pretraining";
+        assert!(fuses("pytorch", "ngc pytorch 21.11", pretraining));
+        assert!(fuses("paddle", "ngc paddlepaddle 22.12", pretraining));
+        assert!(!fuses("pytorch", "ngc pytorch 21.11", FINE_TUNING));
+        assert!(!fuses("pytorch", "pytorch 1.10", pretraining));
+        assert!(!fuses("tensorflow2", "ngc tensorflow 21.02", pretraining));
     }
 
     #[test]

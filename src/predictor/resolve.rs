@@ -147,9 +147,7 @@ fn software(
         date,
         tuning,
         compiled: flag("compile") && !flag("no-compile"),
-        // NVIDIA's recipes fuse by hand (apex, for one), by what their containers bring; a run that names no container is
-        // taken for plain.
-        fused_kernels: stack.contains("ngc") && matches!(framework.as_str(), "pytorch" | "paddle"),
+        fused_kernels: recipes::fuses_by_hand(run, &framework, &stack),
         fused_loss: stack.contains("llm-foundry"),
         optimizer: optimizer_kernels(model, mode, &framework, &stack, benchmark),
         xla: flag("xla") || matches!(framework.as_str(), "jax" | "maxtext"),
