@@ -198,8 +198,8 @@ pub(super) fn fusion_factors(w: &StepWork, k: &Constants) -> [f64; 2] {
     [elementwise.exp(), norm.exp()]
 }
 
-/// Slow-down of kernels that move 16 bits an element where a multiprocessor's bandwidth outgrows what its threads keep on the
-/// way, over that of none such.
+/// Slow-down of kernels that move elements where a multiprocessor's bandwidth outgrows what its threads keep on the way, in 16
+/// bits before it does in 32: see [`StepWork::crowding`].
 pub(super) fn crowding_factor(w: &StepWork, k: &Constants) -> f64 {
     (w.crowding * k.factor(K::InFlight)).hypot(1.0)
 }

@@ -176,17 +176,11 @@ impl<'a> Context<'a> {
     /// See [`StepWork::crowding`]. Tables of recommenders are gathered by kernels of their own (HugeCTR).
     fn crowding(&self) -> f64 {
         let a = &self.c.accelerator;
-        let threaded = matches!(a.vendor, Vendor::Nvidia | Vendor::Amd);
-        match a
-            .sm_count
-            .filter(|_| threaded && self.c.software.framework != "hugectr")
-        {
-            Some(units) => {
-                let drawn = f64::from(units) * DRAWN_BY_UNIT * self.spec.activation_bytes;
-                self.device.bandwidth / drawn
-            }
-            None => 0.0,
-        }
+        let threaded = matches!(a.vendor, Vendor::Nvidia | Vendor::Amd)
+            && self.c.software.framework != "hugectr";
+        a.sm_count.filter(|_| threaded).map_or(0.0, |units| {
+            self.device.bandwidth / (f64::from(units) * DRAWN_BY_UNIT * self.device.width)
+        })
     }
 
     /// Work done once a step or once a micro-step on the parameters.

@@ -3,8 +3,8 @@
 use super::resolve::is_raced;
 use crate::dataset::MeasuredRun;
 use crate::domain::{
-    FINE_TUNING, Model, ModelSource, OperatorProfile, Optimizer, OptimizerKernels, PrecisionMode,
-    Sentences, SoftwareStack, TORCH_ATTENTION_SINCE, TransformerLayout,
+    Model, ModelSource, OperatorProfile, Optimizer, OptimizerKernels, PrecisionMode, Sentences,
+    SoftwareStack, TORCH_ATTENTION_SINCE, TransformerLayout,
 };
 use crate::physics::expected_largest;
 use crate::presets::Catalogue;
@@ -87,10 +87,8 @@ pub(super) fn optimizer_kernels(
 /// Whether blocks run in kernels fused by hand, as NVIDIA's recipes to pretrain have them by what its containers bring (apex,
 /// for one). Scripts that fine-tune run plainly (DeepLearningExamples, `PyTorch/LanguageModeling/BERT`: `run_squad.py` beside
 /// `run_pretraining.py`), and a run that names no container is taken for plain.
-pub(super) fn fuses_by_hand(run: &MeasuredRun, framework: &str, stack: &str) -> bool {
-    stack.contains("ngc")
-        && matches!(framework, "pytorch" | "paddle")
-        && run.task.as_deref() != Some(FINE_TUNING)
+pub(super) fn fuses_by_hand(model: &Model, framework: &str, stack: &str) -> bool {
+    stack.contains("ngc") && matches!(framework, "pytorch" | "paddle") && !model.is_fine_tuned()
 }
 
 /// What submissions list that race NVIDIA's code, by how it starts: the frameworks that are in it, its containers, or nothing.
@@ -225,6 +223,7 @@ pub(super) fn casts_whole_model(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::FINE_TUNING;
 
     #[test]
     fn a_raced_model_runs_in_its_own_framework_whichever_are_listed() {
@@ -252,12 +251,10 @@ mod tests {
 
     #[test]
     fn recipes_that_pretrain_fuse_by_hand_and_those_that_fine_tune_do_not() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let bert = catalogue.model("bert-large").unwrap();
         let fuses = |framework: &str, stack: &str, task: &str| {
-            let run = MeasuredRun {
-                task: Some(task.into()),
-                ..MeasuredRun::default()
-            };
-            fuses_by_hand(&run, framework, stack)
+            fuses_by_hand(&bert.for_task(task), framework, stack)
         };
         let pretraining = "language-pretraining";
         assert!(fuses("pytorch", "ngc pytorch 21.11", pretraining));

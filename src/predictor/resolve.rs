@@ -147,7 +147,7 @@ fn software(
         date,
         tuning,
         compiled: flag("compile") && !flag("no-compile"),
-        fused_kernels: recipes::fuses_by_hand(run, &framework, &stack),
+        fused_kernels: recipes::fuses_by_hand(model, &framework, &stack),
         fused_loss: stack.contains("llm-foundry"),
         optimizer: optimizer_kernels(model, mode, &framework, &stack, benchmark),
         xla: flag("xla") || matches!(framework.as_str(), "jax" | "maxtext"),

@@ -6,7 +6,6 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::gui::command::{Action, UiCommand};
 use mantissa::gui::state::View;
 
-/// Every text that is painted, and where.
 fn small(view: View) -> Window {
     let mut window = Window::open(1280.0, 800.0, Theme::Dark);
     window.send(Action::SetView(view));
