@@ -21,6 +21,10 @@ The time is the median of --blocks blocks of steps, each timed by the host from 
   amp-fp16, amp-bf16 autocast over FP32 parameters; a gradient scaler under FP16
   fp8                torchao's linear layers (dynamic scales) in autocast to BF16; they want --compile
 
+With --kernels FILE the kernels of every row are written too, a line of JSON each: what PyTorch's profiler saw of two more steps,
+as [name, calls a step, microseconds a step]. A profiler slows the host of all that comes after it, so they follow when all
+is timed, and a file that was profiled is not timed on in the same process.
+
 cuDNN searches its algorithms (`cudnn.benchmark`), as training scripts of vision ask it to; what this costs is not timed.
 Only torch is required; --timm, --transformers and fp8 need timm, transformers and torchao.
 """
@@ -296,6 +300,22 @@ def measured(stepper, job, synchronize, power):
     return seconds, peak, watts, warm, steps
 
 
+def kernels_of(stepper, job, device, steps=2):
+    """The device's kernels, copies and fills of a step: [name, calls, microseconds], longest first."""
+    for _ in range(job.warmup):
+        stepper.step()
+    kind = "CUDA" if device.type == "cuda" else "CPU"
+    with torch.profiler.profile(activities=[getattr(torch.profiler.ProfilerActivity, kind)]) as profile:
+        for _ in range(steps):
+            stepper.step()
+        if device.type == "cuda":
+            torch.cuda.synchronize()
+    seen = [e for e in profile.key_averages() if e.device_type == getattr(torch.autograd.DeviceType, kind)]
+    spent = [e.self_device_time_total if device.type == "cuda" else e.self_cpu_time_total for e in seen]
+    found = [[e.key[:200], e.count / steps, round(time / steps, 2)] for e, time in zip(seen, spent)]
+    return sorted(found, key=lambda kernel: -kernel[2])
+
+
 # What tells one measurement of a file from another.
 KEY = ("model", "task", "gpu", "stack", "precision", "batch_per_gpu", "seq_len", "image_size", "flags")
 
@@ -358,7 +378,7 @@ def key_of(row):
     return tuple(str(row[column]) for column in KEY)
 
 
-def run_job(job, device, write, done, deadline):
+def run_job(job, device, write, done, deadline, kernels=None):
     """Measures one model in every mode asked for; returns what failed, a sentence a mode."""
     failed = []
     if time.monotonic() > deadline:
@@ -373,13 +393,18 @@ def run_job(job, device, write, done, deadline):
         if time.monotonic() > deadline:
             return [*failed, f"{job.target} {mode}: out of time"]
         row = configuration(job, what, mode, device)
-        if key_of(row) in done:
+        if key_of(row) in done and not kernels:
             continue
         stepper = None
         try:
             if mode == "fp8":
                 in_fp8(what)
             stepper = Stepper(what, mode, job, device)
+            if kernels:
+                line = {column: row[column] for column in KEY} | {"kernels": kernels_of(stepper, job, device)}
+                kernels.write(json.dumps(line) + "\n")
+                kernels.flush()
+                continue
             seconds, peak, watts, warm, steps = measured(stepper, job, synchronize, power or Power())
         except torch.cuda.OutOfMemoryError:
             failed.append(f"{job.target} {mode}: out of memory at batch {job.batch}")
@@ -413,6 +438,7 @@ def arguments():
     target.add_argument("--shipped", metavar="KEY", help="a module of trace/shipped.py")
     target.add_argument("--jobs", metavar="FILE")
     parser.add_argument("--out", required=True, help="CSV to write; rows are added to one that exists")
+    parser.add_argument("--kernels", metavar="FILE", help="JSON lines to add the kernels of a step to, a line a row")
     parser.add_argument("--device", default="cuda", help="cuda (default), or cpu to try a file of jobs")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="start no measurement after this long")
     parser.add_argument("--no-benchmark", action="store_true", help="cuDNN's first choice of algorithm in place of a search")
@@ -499,7 +525,9 @@ def main():
     deadline = time.monotonic() + given.seconds
     fresh = not os.path.exists(given.out) or os.path.getsize(given.out) == 0
     done = set() if fresh else measured_before(given.out)
-    with open(given.out, "a", newline="", encoding="utf-8") as file:
+    with contextlib.ExitStack() as files:
+        file = files.enter_context(open(given.out, "a", newline="", encoding="utf-8"))
+        kernels = files.enter_context(open(given.kernels, "a", encoding="utf-8")) if given.kernels else None
         writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
         if fresh:
             writer.writeheader()
@@ -509,12 +537,14 @@ def main():
             file.flush()
 
         failed = []
-        for job in list(jobs_of(given)):
-            try:
-                failed += run_job(job, device, write, done, deadline)
-            except Exception as error:  # nor one model the next
-                words = str(error).strip().splitlines() or [type(error).__name__]
-                failed.append(f"{job.target}: {words[0][:300]}")
+        jobs = list(jobs_of(given))
+        for sink in [None, kernels] if kernels else [None]:
+            for job in jobs:
+                try:
+                    failed += run_job(job, device, write, done, deadline, sink)
+                except Exception as error:  # nor one model the next
+                    words = str(error).strip().splitlines() or [type(error).__name__]
+                    failed.append(f"{job.target}: {words[0][:300]}")
     if failed:
         raise MeasureError("\n  ".join(["these did not run:", *failed]))
 

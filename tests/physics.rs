@@ -79,7 +79,9 @@ fn in_place_norms_are_slow_on_nhwc_tensors() {
     };
     let slower = |model| norm(model, &["channels_last"]) / norm(model, &[]);
     assert!(slower("tresnet-m") > 10.0, "{}", slower("tresnet-m"));
-    assert_eq!(slower("densenet121"), 1.0);
+    // Plain ones are no slower there, and walk no planes.
+    let plain = slower("densenet121");
+    assert!((0.9..1.0).contains(&plain), "{plain}");
 }
 
 #[test]

@@ -111,6 +111,9 @@ constants! {
     Norm = (0.5, 0.4);
     /// The same in stacks of transformer blocks.
     NormBlocks = (0.3, 0.6);
+    /// Batch norms of NCHW over an element a clock on each multiprocessor that has a channel: -0.5 in a profile of ResNet-50 on
+    /// an H100 (`assets/kernels`); parts of less bandwidth, whose tables (Lambda) show next to none of it, allow no more than this.
+    ChannelNorm = (-0.9, 0.1);
     /// Norm traffic of in-place activated batch norms in NHWC, over that of plain ones.
     InPlaceNormChannelsLast = (3.4, 0.6);
     /// Layer norms of traced models.
@@ -119,6 +122,9 @@ constants! {
     GroupNorm = (0.3, 0.6);
     /// Group norms in NHWC, low precision, over those in NCHW: PyTorch copies what it normalises to NCHW and back.
     GroupNormChannelsLast = (0.7, 0.6);
+    /// Clocks of a multiprocessor for a row of a layer norm, forward: short rows leave most threads of their block idle (rows of
+    /// 96 to 768 of ConvNeXt on an H100 took 1.7 ns each, five times as long as they take to read and write: `assets/kernels`).
+    LayerNormRow = (6.0, 0.3);
     /// Sums over the rows of layer norms on a few units each.
     LayerNormSums = (0.2, 0.4);
     /// What kernels that are counted one by one move over bandwidth.

@@ -35,9 +35,9 @@ const BOUND: f64 = 0.9;
 /// grouped convolutions of NHWC tensors have tensor-core kernels, and more depthwise ones have any.
 pub(super) const CUDNN_8_3: f64 = 2022.4;
 /// PyTorch 2.4 on cuDNN 9, of July 2024, where groups of multiples of so many channels in NHWC have tensor-core kernels however
-/// few they are (ResNeSt's two groups and RegNet's of 24 channels, H200).
+/// few they are (ResNeSt's two groups on an H200, RegNet's of 48 channels on an H100; its groups of 24 have none, H200).
 const CUDNN_9: f64 = 2024.55;
-const WHOLE_WARP: f64 = 32.0;
+const HALF_WARP: f64 = 16.0;
 
 /// Channels a group of the widest that have one since, and all channels of the fewest where groups are not many: of 8 to 32 a
 /// group such take 1.5 to 8 times as long as by vector units at their peak; 2 to 7 groups take 25 to 70 times, and wider
@@ -61,7 +61,7 @@ const WIDEST_GAIN: f64 = 0.57;
 /// those count that keep such kernels full.
 fn has_kernel(op: &MatmulOp, channels_last: bool, date: f64) -> bool {
     let recent = date >= CUDNN_8_3;
-    if channels_last && date >= CUDNN_9 && op.n % WHOLE_WARP == 0.0 {
+    if channels_last && date >= CUDNN_9 && op.n % HALF_WARP == 0.0 {
         return true;
     }
     if recent && channels_last {

@@ -29,6 +29,8 @@ const SHARED_PARSER: f64 = 0.5;
 /// Exponent by which an exchange through the host's memory slows down with the devices that share it, over two (BERT on two to
 /// eight cards, Lambda's benchmark: 5, 3.5 and 3 GB/s a card over PCIe 3).
 const SHARED_MEMORY: f64 = 0.5;
+/// Share of a layer norm's traffic that is forward: it is counted as two passes and three backward.
+const LAYER_NORM_FORWARD: f64 = 0.4;
 /// Devices of a host, as such servers are built.
 const HOST_DEVICES: f64 = 8.0;
 
@@ -235,14 +237,19 @@ impl StepTimes {
             [K::Elementwise, K::Norm, K::Softmax, K::Copy]
         }
         .map(|constant| k.factor(constant));
-        let traffic = |t: &[f64; 4]| {
+        let traffic = |t: &[f64; 4], channels: f64| {
             let elementwise = of_elements * t[0] * fused;
             let norm = of_norms * t[1] * normed;
             let softmax = of_softmax * t[2] * fused;
             let copy = of_copies * t[3] * fused;
-            [elementwise, norm, softmax, copy].map(|v| v * moved * crowded)
+            let mut all = [elementwise, norm, softmax, copy].map(|v| v * moved * crowded);
+            let walked = all[1] * w.channel_norm_share;
+            let held_up = k.factor(K::ChannelNorm) * channels * normed - walked;
+            all[1] += held_up.max(0.0);
+            all
         };
-        let (tf, tb) = (traffic(&w.traffic_forward), traffic(&w.traffic_backward));
+        let tf = traffic(&w.traffic_forward, w.channel_norms[0]);
+        let tb = traffic(&w.traffic_backward, w.channel_norms[1]);
         let pooling = k.factor(K::Pooling) * w.pooling * moved;
         let turned = if w.recent_convolutions {
             k.factor(K::ConvolutionRecent)
@@ -263,15 +270,19 @@ impl StepTimes {
             1.0
         };
         let group_norm = k.factor(K::GroupNorm) * spread * w.group_norm;
-        let norms = (k.factor(K::LayerNorm) * (w.layer_norm + group_norm)
-            + k.factor(K::LayerNormSums) * w.layer_norm_sums)
-            * moved;
+        let of_rows = k.factor(K::LayerNorm) * w.layer_norm * moved;
+        let held_up = k.factor(K::LayerNormRow) * w.layer_norm_rows - of_rows * LAYER_NORM_FORWARD;
+        let norms = of_rows
+            + held_up.max(0.0)
+            + (k.factor(K::LayerNorm) * group_norm
+                + k.factor(K::LayerNormSums) * w.layer_norm_sums)
+                * moved;
         let casts = k.factor(K::Autocast) * w.autocasts * fused * moved;
         let mixed_direction =
             grouped + depthwise + conversion + quantise + pooling + routing + norms + casts;
         let counted = k.factor(K::Counted) * moved;
         let loss = counted * w.vocabulary_loss;
-        let written = w.written_activation.map(|seconds| counted * seconds);
+        let written = w.written_out.map(|seconds| counted * seconds);
         let forward = share
             * (gemm_forward
                 + attention[0]

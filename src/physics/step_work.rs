@@ -139,18 +139,24 @@ pub struct StepWork {
     pub traffic_forward: [f64; 4],
     pub traffic_backward: [f64; 4],
     pub pooling: f64,
+    /// Batch norms of NCHW at an element a clock on each multiprocessor that has a channel, forward and backward.
+    pub channel_norms: [f64; 2],
+    /// Share of the norm traffic that is theirs.
+    pub channel_norm_share: f64,
     /// Casts of activations under autocast.
     pub autocasts: f64,
     /// Layer norms that a trace told from others, forward and backward; in no figure above.
     pub layer_norm: f64,
+    /// Their rows at a clock of a multiprocessor each, forward.
+    pub layer_norm_rows: f64,
     /// Group norms likewise.
     pub group_norm: f64,
     /// Sums over rows in the backward pass of layer norms, on the few blocks that PyTorch gave them before 1.11.
     pub layer_norm_sums: f64,
     /// The product with the vocabulary, forward and backward, where it is wider than those of the blocks.
     pub head: [f64; 2],
-    /// Activations that are written out, forward and backward, every kernel counted.
-    pub written_activation: [f64; 2],
+    /// Activations and norms that are written out, forward and backward, every kernel counted.
+    pub written_out: [f64; 2],
     /// Scores of the vocabulary between the head and its gradient: casts, softmax, loss, and the way back.
     pub vocabulary_loss: f64,
     /// Traffic of state-space scans.

@@ -2,10 +2,10 @@
 
 use super::activations::{inner_share, is_raced_convolutional};
 use super::step_work::StepWork;
-use super::work::Context;
+use super::work::{Context, EXPONENTIALS_A_CLOCK};
 use crate::domain::{
     AutocastTraffic, BlockStack, MatmulKind, ModelSource, PrecisionMode, ProfileOrigin, Traffic,
-    TrafficClass,
+    TrafficClass, TransformerLayout, Vendor,
 };
 
 /// Times a token's copy for an expert is read or written in a step: permuted, weighted and summed forward, and the same
@@ -25,6 +25,15 @@ const GRADIENT_SUM: f64 = 0.3;
 /// in 16 bits also to 32 and back (`LlamaRMSNorm` of Transformers).
 const RMS_KERNELS: f64 = 5.0;
 const RMS_CASTS: f64 = 2.0;
+/// Bytes an element that these move beyond those of one kernel, forward and backward: where the residual stream is of 32 bits
+/// the square (8), its mean (4), two products (16); backward the products' gradients and their sums (24 each), a power's (24)
+/// and a sum (12).
+const RMS_BYTES: [f64; 2] = [20.0, 72.0];
+/// The same where it is of 16 bits, with casts to 32 and back.
+const RMS_BYTES_LOW: [f64; 2] = [32.0, 78.0];
+/// Kernels of queries and keys that turn with their position, each way: both negate a half, put it beside the other, and
+/// have two products and a sum.
+const TURN_KERNELS: f64 = 10.0;
 
 /// Passes over its elements and kernels, forward and backward, of `x/2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))` written out, beside
 /// those of one kernel: forward a power, a tangent, two sums and four products; backward two products and a tangent of their own
@@ -49,6 +58,9 @@ const FP32_BYTES: f64 = 4.0;
 const ROW_SUMS_SINCE: f64 = 2022.2;
 /// Columns of such a block.
 const SUM_COLUMNS: f64 = 32.0;
+
+/// Pixels of a plane from which on a batch norm of NCHW walks it (28 × 28: those of 14 × 14 are read once).
+const WIDE_PLANE: f64 = 784.0;
 
 /// Passes over the scores of a softmax, forward and backward: input read and output written; output and its gradient read, the
 /// input's written.
@@ -103,6 +115,8 @@ impl Context<'_> {
             Some(autocast) => self.add_autocast(w, autocast),
             None => self.add_uniform(w),
         }
+        self.add_channel_norms(w);
+        self.add_layer_norm_rows(w);
         self.add_layer_norm_sums(w);
         self.add_vocabulary_scores(w);
         self.add_vocabulary_loss(w);
@@ -139,6 +153,16 @@ impl Context<'_> {
             let kernels = (RMS_KERNELS + casts) * (b.branches + 1.0);
             w.kernels_forward += kernels;
             w.kernels_backward += kernels;
+            let low = self.spec.uncast_bytes() < FP32_BYTES;
+            let elements = self.batch() * b.tokens * b.hidden * (b.branches + 1.0);
+            let bytes = if low { RMS_BYTES_LOW } else { RMS_BYTES };
+            for (all, bytes) in w.written_out.iter_mut().zip(bytes) {
+                *all += elements * bytes / self.device.bandwidth;
+            }
+        }
+        if self.turns_with_position() {
+            w.kernels_forward += TURN_KERNELS * b.layers;
+            w.kernels_backward += TURN_KERNELS * b.layers;
         }
         if self.is_fused_attention() {
             let products = self.profile.matmuls.iter();
@@ -166,7 +190,9 @@ impl Context<'_> {
         let inner = inner_share(self.c) * b.feed_forward;
         let elements = self.batch() * b.tokens * b.layers * inner;
         let seconds = elements * width / f64::from(self.c.strategy.tensor) / self.device.bandwidth;
-        w.written_activation = GELU_PASSES.map(|passes| passes * seconds);
+        for (all, passes) in w.written_out.iter_mut().zip(GELU_PASSES) {
+            *all += passes * seconds;
+        }
         w.kernels_forward += GELU_KERNELS[0] * b.layers;
         w.kernels_backward += GELU_KERNELS[1] * b.layers;
     }
@@ -174,6 +200,12 @@ impl Context<'_> {
     /// Whether blocks are counted operation by operation, and run so.
     fn is_written_out(&self) -> bool {
         self.c.software.runs_by_operation() && self.profile.origin == ProfileOrigin::Built
+    }
+
+    /// Whether queries and keys turn with their position.
+    fn turns_with_position(&self) -> bool {
+        matches!(&self.c.workload.model.profile, ModelSource::Transformer(shape)
+            if shape.layout == TransformerLayout::Decoder && shape.positions == 0 && (shape.gated || self.has_root_norms()))
     }
 
     /// Whether blocks have RMS norms.
@@ -315,6 +347,64 @@ impl Context<'_> {
         };
         w.traffic_forward[slot] += forward;
         w.traffic_backward[slot] += backward;
+    }
+
+    /// Batch norms of NCHW: cuDNN's kernels give a channel to one block of threads (`bn_fw_tr_1C11_kernel_NCHW` and
+    /// `bn_bw_1C11_kernel_new` in a profile), so that few channels leave multiprocessors idle, and a block takes elements at a
+    /// rate that their width does not change (ResNet-50 and a 3D U-Net on an H100 took as long in FP16 as in TF32). Planes of
+    /// fewer elements are read once by kernels that pack them. Norms follow convolutions, whose outputs stand for theirs.
+    fn add_channel_norms(&self, w: &mut StepWork) {
+        let is_nvidia = self.c.accelerator.vendor == Vendor::Nvidia;
+        let is_last =
+            self.c.software.channels_last || self.is_turned_net() || is_raced_convolutional(self.c);
+        if !is_nvidia || self.stack.is_some() || is_last {
+            return;
+        }
+        let [mut all, mut wide, mut blocks] = [0.0; 3];
+        for op in &self.profile.matmuls {
+            let apart = matches!(op.kind, MatmulKind::Grouped | MatmulKind::Depthwise);
+            if !(apart || op.kind.is_dense_convolution()) {
+                continue;
+            }
+            let written = op.output_elements * op.count;
+            all += written;
+            if op.m >= WIDE_PLANE {
+                wide += written;
+                blocks += written / (op.n * op.groups).min(self.device.units);
+            }
+        }
+        if wide == 0.0 {
+            return;
+        }
+        let t = self.profile.class(TrafficClass::Norm);
+        let others = (self.profile.autocast.as_ref()).map_or([0.0; 2], |traced| {
+            let [layer, group] = [&traced.layer_norms, &traced.group_norms];
+            let forward = layer.forward_elements + group.forward_elements;
+            let backward = layer.backward_elements + group.backward_elements;
+            [forward / FP32_BYTES, backward / FP32_BYTES]
+        });
+        let clock = self.device.exponentials / EXPONENTIALS_A_CLOCK / self.device.units;
+        let seconds = self.batch() * blocks / all / clock;
+        w.channel_norm_share = wide / all;
+        w.channel_norms = [
+            (t.forward_elements - others[0]).max(0.0) * seconds,
+            (t.backward_elements - others[1]).max(0.0) * seconds,
+        ];
+    }
+
+    /// Rows of layer norms, each of which PyTorch gives a block of threads forward, however short it is.
+    fn add_layer_norm_rows(&self, w: &mut StepWork) {
+        let is_nvidia = self.c.accelerator.vendor == Vendor::Nvidia;
+        if !is_nvidia || self.c.software.framework != "pytorch" {
+            return;
+        }
+        let shapes = self
+            .profile
+            .autocast
+            .iter()
+            .flat_map(|traced| &traced.shapes);
+        let rows: f64 = shapes.map(|norms| norms.rows * norms.count).sum();
+        w.layer_norm_rows = rows * self.batch() * EXPONENTIALS_A_CLOCK / self.device.exponentials;
     }
 
     /// Sums over rows for the gradients of layer norms' weights, as PyTorch had them before 1.11: two tensors in 32 bits,
