@@ -22,8 +22,8 @@ The time is the median of --blocks blocks of steps, each timed by the host from 
   fp8                torchao's linear layers (dynamic scales) in autocast to BF16; they want --compile
 
 With --kernels FILE the kernels of every row are written too, a line of JSON each: what PyTorch's profiler saw of two more steps,
-as [name, calls a step, microseconds a step]. A profiler slows the host of all that comes after it, so they follow when all
-is timed, and a file that was profiled is not timed on in the same process.
+as [name, calls a step, microseconds a step]; rows that FILE has are left out. A profiler slows the host of all that comes
+after it in a process, so they follow when all is timed.
 
 cuDNN searches its algorithms (`cudnn.benchmark`), as training scripts of vision ask it to; what this costs is not timed.
 Only torch is required; --timm, --transformers and fp8 need timm, transformers and torchao.
@@ -379,7 +379,7 @@ def key_of(row):
 
 
 def run_job(job, device, write, done, deadline, kernels=None):
-    """Measures one model in every mode asked for; returns what failed, a sentence a mode."""
+    """Measures one model in every mode asked for, or profiles it into `kernels`; returns what failed, a sentence a mode."""
     failed = []
     if time.monotonic() > deadline:
         return [f"{job.target}: out of time"]
@@ -393,7 +393,7 @@ def run_job(job, device, write, done, deadline, kernels=None):
         if time.monotonic() > deadline:
             return [*failed, f"{job.target} {mode}: out of time"]
         row = configuration(job, what, mode, device)
-        if key_of(row) in done and not kernels:
+        if key_of(row) in done:
             continue
         stepper = None
         try:
@@ -514,6 +514,12 @@ def measured_before(path):
         return {key_of(row) for row in rows}
 
 
+def profiled_before(path):
+    """Keys of the lines that a file of kernels has."""
+    with open(path, encoding="utf-8") as file:
+        return {key_of(json.loads(line)) for line in file}
+
+
 def main():
     given = arguments()
     device = torch.device(given.device)
@@ -538,15 +544,16 @@ def main():
 
         failed = []
         jobs = list(jobs_of(given))
-        for sink in [None, kernels] if kernels else [None]:
+        passes = [(None, done), (kernels, profiled_before(given.kernels))] if kernels else [(None, done)]
+        for sink, seen in passes:
             for job in jobs:
                 try:
-                    failed += run_job(job, device, write, done, deadline, sink)
+                    failed += run_job(job, device, write, seen, deadline, sink)
                 except Exception as error:  # nor one model the next
                     words = str(error).strip().splitlines() or [type(error).__name__]
                     failed.append(f"{job.target}: {words[0][:300]}")
     if failed:
-        raise MeasureError("\n  ".join(["these did not run:", *failed]))
+        raise MeasureError("\n  ".join(["these did not run:", *dict.fromkeys(failed)]))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 use super::activations::{inner_share, is_raced_convolutional};
 use super::step_work::StepWork;
-use super::work::{Context, EXPONENTIALS_A_CLOCK};
+use super::work::Context;
 use crate::domain::{
     AutocastTraffic, BlockStack, MatmulKind, ModelSource, PrecisionMode, ProfileOrigin, Traffic,
     TrafficClass, TransformerLayout, Vendor,
@@ -351,7 +351,7 @@ impl Context<'_> {
 
     /// Batch norms of NCHW: cuDNN's kernels give a channel to one block of threads (`bn_fw_tr_1C11_kernel_NCHW` and
     /// `bn_bw_1C11_kernel_new` in a profile), so that few channels leave multiprocessors idle, and a block takes elements at a
-    /// rate that their width does not change (ResNet-50 and a 3D U-Net on an H100 took as long in FP16 as in TF32). Planes of
+    /// rate that their width does not change (ResNet-50 and a 3D U-Net on an H100 took 0.83 and 1 times as long in FP16 as in TF32). Planes of
     /// fewer elements are read once by kernels that pack them. Norms follow convolutions, whose outputs stand for theirs.
     fn add_channel_norms(&self, w: &mut StepWork) {
         let is_nvidia = self.c.accelerator.vendor == Vendor::Nvidia;
@@ -383,7 +383,7 @@ impl Context<'_> {
             let backward = layer.backward_elements + group.backward_elements;
             [forward / FP32_BYTES, backward / FP32_BYTES]
         });
-        let clock = self.device.exponentials / EXPONENTIALS_A_CLOCK / self.device.units;
+        let clock = self.unit_clocks() / self.device.units;
         let seconds = self.batch() * blocks / all / clock;
         w.channel_norm_share = wide / all;
         w.channel_norms = [
@@ -404,7 +404,7 @@ impl Context<'_> {
             .iter()
             .flat_map(|traced| &traced.shapes);
         let rows: f64 = shapes.map(|norms| norms.rows * norms.count).sum();
-        w.layer_norm_rows = rows * self.batch() * EXPONENTIALS_A_CLOCK / self.device.exponentials;
+        w.layer_norm_rows = rows * self.batch() / self.unit_clocks();
     }
 
     /// Sums over rows for the gradients of layer norms' weights, as PyTorch had them before 1.11: two tensors in 32 bits,
