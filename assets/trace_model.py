@@ -247,7 +247,10 @@ class Recorder(TorchDispatchMode):
             self.convolution(args, out)
         elif name in MATMULS:
             self.matmul(*(args[i] for i in MATMULS[name]))
-        elif name != "convolution_backward":
+        elif name == "convolution_backward":
+            if args[10][2]:
+                self.move("reduce_b", args[0])
+        else:
             if name == "recurrence":
                 self.recurrence(*args)
             self.other(name, args, out)
@@ -267,6 +270,9 @@ class Recorder(TorchDispatchMode):
         per_sample = image.shape[0] / self.batch
         key = (key[0], whole(key[1] * per_sample), *key[2:], groups, whole(pixels_in * per_sample))
         self.mm[(*key, image.shape[1], out.shape[1], side)] += 1
+        # Kernels of depthwise convolutions add theirs themselves.
+        if args[2] is not None and not 1 < groups == weight.shape[0]:
+            self.move("ew_f", out, out)
 
     def matmul(self, a, b):
         if self.backward:
@@ -286,6 +292,10 @@ class Recorder(TorchDispatchMode):
             return tensor.nbytes
         # A mask has bytes for elements.
         return tensor.numel() / 4 if tensor.dtype == torch.bool else tensor.numel()
+
+    def move(self, key, *tensors):
+        """The bias of a convolution: GPUs add it, and sum its gradient, in kernels of their own inside the operator."""
+        self.ew[key][1] += sum(map(self.amount, tensors)) / self.batch
 
     def other(self, name, args, out):
         outputs = list(tensors_in(out if isinstance(out, (tuple, list)) else [out]))

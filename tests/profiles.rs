@@ -3,7 +3,7 @@
 // A test may stop at the first surprise.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
-use mantissa::domain::{ModelSource, ProfileScaling};
+use mantissa::domain::{ModelSource, ProfileScaling, TrafficClass};
 use mantissa::presets::{Catalogue, profile_keys, profile_sizes, traced_profile};
 
 /// Every model of the catalogue has operators at its default size.
@@ -37,6 +37,40 @@ fn every_stored_profile_is_lawful() {
             );
         }
     }
+}
+
+/// What a net standardises once a step, its weights, is no norm of a sample's.
+#[test]
+fn nets_that_standardise_weights_normalise_no_sample_by_that() {
+    let norms = |key: &str, size: u32| {
+        let profile = traced_profile(key, Some(size), ProfileScaling::Pixels).expect("known key");
+        let all = profile.class(TrafficClass::Norm).forward_elements;
+        // Bytes, of 32 bits.
+        let of_groups = profile.autocast.expect("followed").group_norms;
+        (all, of_groups.forward_elements / 4.0)
+    };
+    assert_eq!(norms("nf-resnet50", 256), (0.0, 0.0));
+    assert_eq!(norms("dm-nfnet-f0", 192), (0.0, 0.0));
+    let (all, groups) = norms("resnetv2-50x1-bit", 224);
+    assert!(groups > 0.0 && all == groups, "{all} {groups}");
+}
+
+/// VGG-16 adds a bias to all its 13 convolutions write (13,547,520 numbers a picture), and sums the gradients of those and of
+/// three linear layers' over it.
+#[test]
+fn biases_of_convolutions_are_sums_of_their_own() {
+    let profile =
+        |key: &str| traced_profile(key, Some(224), ProfileScaling::Pixels).expect("known key");
+    let vgg = profile("vgg16");
+    let sums = vgg.class(TrafficClass::Reduction).backward_elements;
+    assert_eq!(sums, 13_547_520.0 + 4096.0 + 4096.0 + 1000.0);
+    let autocast = vgg.autocast.expect("followed").traffic;
+    let halved = autocast[TrafficClass::Reduction as usize].backward_elements;
+    assert_eq!(halved, 2.0 * sums, "two bytes each");
+    let without = profile("resnet50")
+        .class(TrafficClass::Reduction)
+        .backward_elements;
+    assert_eq!(without, 1000.0, "of its linear layer alone");
 }
 
 #[test]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Add to profiles that ship what their models move under autocast: `amp` and `ln`, as ../trace_model.py defines them.
+"""Trace again what the models of profiles that ship move: `ew`, and under autocast `amp` and `ln`, as ../trace_model.py defines them.
 
-    python autocast.py vision.jsonl.gz [PART PARTS]
+    python autocast.py vision.jsonl.gz [PART PARTS [again]]
 
 Models of timm and torchvision are found by the name in `source`; a line whose multiply-adds a new trace does not repeat
-stays as it is, since its model is another there, and a line that has both already is kept: run it under another version of
+stays as it is, since its model is another there, and without `again` so does one that has all: run it under another version of
 timm for those. PART and PARTS share the lines out among processes: each writes vision.PART.jsonl, lines in the order of the
-file, and without them the file itself is written anew.
+file, and with one of one the file itself is written anew.
 """
 
 import functools
@@ -43,7 +43,7 @@ def factory_of(source):
 
 
 def traced(line):
-    """The line with what autocast moves, or as it is."""
+    """The line with what its model moves."""
     size = line["image_size"]
     inputs_of = trace_model.make_inputs([f"3x{size}x{size}"])
     with torch.device("meta"):
@@ -54,7 +54,8 @@ def traced(line):
         macs = [trace_model.forward_gmacs(profile) for profile in (line, now)]
         if abs(macs[1] / macs[0] - 1) > SAME:
             raise trace_model.TraceError(f"{macs[1]:.3f} GMACs in this version, {macs[0]:.3f} in the file")
-        line |= trace_model.trace_autocast(module, inputs_of)
+        twice = trace_model.run_once(module, inputs_of, 4, False)
+        line |= {"ew": trace_model.growth(once, twice)} | trace_model.trace_autocast(module, inputs_of)
     return line
 
 
@@ -66,13 +67,13 @@ def build(factory, size):
         return factory()
 
 
-def main(path, part=0, parts=1):
+def main(path, part=0, parts=1, again=""):
     with gzip.open(path, "rt", encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
     done = []
     for line in lines[int(part) :: int(parts)]:
         try:
-            done.append(line if "amp" in line else traced(line))
+            done.append(line if "amp" in line and not again else traced(line))
         except Exception as error:  # one model more that only another version has
             print(f"{line['model']} at {line['image_size']}: {type(error).__name__}: {str(error)[:120]}", flush=True)
             done.append(line)
@@ -86,6 +87,6 @@ def main(path, part=0, parts=1):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 4):
+    if len(sys.argv) not in (2, 4, 5):
         sys.exit(__doc__)
     main(*sys.argv[1:])

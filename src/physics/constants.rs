@@ -122,9 +122,11 @@ constants! {
     GroupNorm = (0.3, 0.6);
     /// Group norms in NHWC, low precision, over those in NCHW: PyTorch copies what it normalises to NCHW and back.
     GroupNormChannelsLast = (0.7, 0.6);
-    /// Clocks of a multiprocessor for a row of a layer norm, forward: short rows leave most threads of their block idle (rows of
-    /// 96 to 768 of ConvNeXt on an H100 took 1.7 ns each, five times as long as they take to read and write: `assets/kernels`).
-    LayerNormRow = (6.0, 0.3);
+    /// Clocks of a multiprocessor for the shortest row of a layer norm, forward: most threads of its block are idle (rows of 142
+    /// elements on an H100 took 1.7 ns each, five times as long as they take to read and write, of 768 3.1: `assets/kernels`).
+    LayerNormRow = (5.87, 0.2);
+    /// Clocks of a block for a row that it sums over for the gradients of a layer norm's weights (4.2 ns on an H200, however wide).
+    LayerNormColumn = (2.1, 0.3);
     /// Sums over the rows of layer norms on a few units each.
     LayerNormSums = (0.2, 0.4);
     /// What kernels that are counted one by one move over bandwidth.

@@ -29,8 +29,9 @@ const SHARED_PARSER: f64 = 0.5;
 /// Exponent by which an exchange through the host's memory slows down with the devices that share it, over two (BERT on two to
 /// eight cards, Lambda's benchmark: 5, 3.5 and 3 GB/s a card over PCIe 3).
 const SHARED_MEMORY: f64 = 0.5;
-/// Share of a layer norm's traffic that is forward: it is counted as two passes and three backward.
-const LAYER_NORM_FORWARD: f64 = 0.4;
+/// Shares of a layer norm's seven passes: two forward, and two of the sums for its weights' gradients.
+const LAYER_NORM_FORWARD: f64 = 2.0 / 7.0;
+const LAYER_NORM_SUMS: f64 = 2.0 / 7.0;
 /// Devices of a host, as such servers are built.
 const HOST_DEVICES: f64 = 8.0;
 
@@ -101,6 +102,11 @@ pub struct StepTimes {
     pub exchanged: f64,
     /// All communication left exposed.
     pub exposed: f64,
+}
+
+/// Seconds by which what holds a part of the traffic up outlasts that part.
+fn beyond(held_up: f64, part: f64) -> f64 {
+    (held_up - part).max(0.0)
 }
 
 /// Micro-steps during which gradients travel. Interleaved pipelines run the last micro-batches of one virtual stage after
@@ -244,8 +250,7 @@ impl StepTimes {
             let copy = of_copies * t[3] * fused;
             let mut all = [elementwise, norm, softmax, copy].map(|v| v * moved * crowded);
             let walked = all[1] * w.channel_norm_share;
-            let held_up = k.factor(K::ChannelNorm) * channels * normed - walked;
-            all[1] += held_up.max(0.0);
+            all[1] += beyond(k.factor(K::ChannelNorm) * channels * normed, walked);
             all
         };
         let tf = traffic(&w.traffic_forward, w.channel_norms[0]);
@@ -271,9 +276,17 @@ impl StepTimes {
         };
         let group_norm = k.factor(K::GroupNorm) * spread * w.group_norm;
         let of_rows = k.factor(K::LayerNorm) * w.layer_norm * moved;
-        let held_up = k.factor(K::LayerNormRow) * w.layer_norm_rows - of_rows * LAYER_NORM_FORWARD;
+        let in_blocks = if w.layers > 0.0 { tf[1] + tb[1] } else { 0.0 };
+        let layer_norms = of_rows + in_blocks;
         let norms = of_rows
-            + held_up.max(0.0)
+            + beyond(
+                k.factor(K::LayerNormRow) * w.layer_norm_rows,
+                layer_norms * LAYER_NORM_FORWARD,
+            )
+            + beyond(
+                k.factor(K::LayerNormColumn) * w.layer_norm_columns,
+                layer_norms * LAYER_NORM_SUMS,
+            )
             + (k.factor(K::LayerNorm) * group_norm
                 + k.factor(K::LayerNormSums) * w.layer_norm_sums)
                 * moved;

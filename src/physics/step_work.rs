@@ -147,8 +147,10 @@ pub struct StepWork {
     pub autocasts: f64,
     /// Layer norms that a trace told from others, forward and backward; in no figure above.
     pub layer_norm: f64,
-    /// Their rows at a clock of a multiprocessor each, forward.
+    /// Rows of layer norms at a clock of a multiprocessor each, and more where they are long, forward.
     pub layer_norm_rows: f64,
+    /// The same rows at a clock each for every block that sums over them, where fewer blocks than multiprocessors do.
+    pub layer_norm_columns: f64,
     /// Group norms likewise.
     pub group_norm: f64,
     /// Sums over rows in the backward pass of layer norms, on the few blocks that PyTorch gave them before 1.11.

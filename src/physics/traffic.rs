@@ -4,8 +4,8 @@ use super::activations::{inner_share, is_raced_convolutional};
 use super::step_work::StepWork;
 use super::work::Context;
 use crate::domain::{
-    AutocastTraffic, BlockStack, MatmulKind, ModelSource, PrecisionMode, ProfileOrigin, Traffic,
-    TrafficClass, TransformerLayout, Vendor,
+    AutocastTraffic, BlockStack, LayerNorms, MatmulKind, ModelSource, PrecisionMode, ProfileOrigin,
+    Traffic, TrafficClass, TransformerLayout, Vendor,
 };
 
 /// Times a token's copy for an expert is read or written in a step: permuted, weighted and summed forward, and the same
@@ -53,11 +53,19 @@ const BRANCH_CAST_BYTES: f64 = BRANCH_CASTS * (6.0 + 6.0 + 12.0) + 12.0;
 /// Bytes of an element in 32 bits.
 const FP32_BYTES: f64 = 4.0;
 
-/// PyTorch 1.11 sums over the rows of a layer norm on the whole device; before, each block had so many columns and all rows
-/// (its `GammaBetaBackwardCUDAKernel`).
+/// PyTorch 1.11 sums over the rows of a layer norm on the whole device (`cuComputePartGradGammaBeta`); before, each block had so many
+/// columns and all rows (its `GammaBetaBackwardCUDAKernel`).
 const ROW_SUMS_SINCE: f64 = 2022.2;
 /// Columns of such a block.
 const SUM_COLUMNS: f64 = 32.0;
+/// PyTorch 1.13 gives blocks all rows again, each more threads than before (`GammaBetaBackwardCUDAKernel_32x32`).
+const COLUMN_SUMS_SINCE: f64 = 2022.8;
+/// PyTorch 2.8 splits so many rows among blocks where columns leave more than half of the multiprocessors idle.
+const ROWS_SPLIT_SINCE: f64 = 2025.6;
+const SPLIT_ROWS: f64 = 65_536.0;
+/// Bytes of a row that take a block as long to normalise as a row takes it at least (rows of 150 to 2048 elements of both widths
+/// on an H100 and an H200: `assets/kernels`).
+const ROW_BYTES: f64 = 2600.0;
 
 /// Pixels of a plane from which on a batch norm of NCHW walks it (28 × 28: those of 14 × 14 are read once).
 const WIDE_PLANE: f64 = 784.0;
@@ -392,19 +400,39 @@ impl Context<'_> {
         ];
     }
 
-    /// Rows of layer norms, each of which PyTorch gives a block of threads forward, however short it is.
+    /// Rows of layer norms: forward PyTorch gives each a block of threads, however short it is, and sums over them backward give
+    /// a block so many columns and all rows, so that widths of models leave most multiprocessors idle.
     fn add_layer_norm_rows(&self, w: &mut StepWork) {
         let is_nvidia = self.c.accelerator.vendor == Vendor::Nvidia;
-        if !is_nvidia || self.c.software.framework != "pytorch" {
+        let software = &self.c.software;
+        if !is_nvidia || software.framework != "pytorch" {
             return;
         }
-        let shapes = self
-            .profile
-            .autocast
-            .iter()
-            .flat_map(|traced| &traced.shapes);
-        let rows: f64 = shapes.map(|norms| norms.rows * norms.count).sum();
-        w.layer_norm_rows = rows * self.batch() / self.unit_clocks();
+        let written = (self.stack)
+            .filter(|_| self.is_written_out() && !self.has_root_norms())
+            .map(|b| LayerNorms {
+                rows: b.tokens,
+                width: b.hidden,
+                count: b.branches + 1.0,
+            });
+        let traced = self.profile.autocast.iter().flat_map(|t| &t.shapes);
+        let width = match self.spec.casts_by_operator() {
+            true => FP32_BYTES,
+            false => w.width,
+        };
+        let clocks = self.unit_clocks();
+        for norms in traced.copied().chain(written) {
+            let rows = norms.rows * self.batch();
+            let all = rows * norms.count;
+            w.layer_norm_rows += all * (1.0 + norms.width * width / ROW_BYTES) / clocks;
+            let blocks = (norms.width / SUM_COLUMNS).ceil();
+            let is_split = software.date >= ROWS_SPLIT_SINCE
+                && rows > SPLIT_ROWS
+                && blocks < self.device.units / 2.0;
+            if software.date >= COLUMN_SUMS_SINCE && !is_split {
+                w.layer_norm_columns += all * blocks.max(self.device.units) / clocks;
+            }
+        }
     }
 
     /// Sums over rows for the gradients of layer norms' weights, as PyTorch had them before 1.11: two tensors in 32 bits,

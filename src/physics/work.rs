@@ -346,6 +346,7 @@ impl<'a> Context<'a> {
             autocasts: 0.0,
             layer_norm: 0.0,
             layer_norm_rows: 0.0,
+            layer_norm_columns: 0.0,
             group_norm: 0.0,
             layer_norm_sums: 0.0,
             head: [0.0; 2],
