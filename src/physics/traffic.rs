@@ -359,8 +359,9 @@ impl Context<'_> {
 
     /// Batch norms of NCHW: cuDNN's kernels give a channel to one block of threads (`bn_fw_tr_1C11_kernel_NCHW` and
     /// `bn_bw_1C11_kernel_new` in a profile), so that few channels leave multiprocessors idle, and a block takes elements at a
-    /// rate that their width does not change (ResNet-50 and a 3D U-Net on an H100 took 0.83 and 1 times as long in FP16 as in TF32). Planes of
-    /// fewer elements are read once by kernels that pack them. Norms follow convolutions, whose outputs stand for theirs.
+    /// rate that their width does not change (ResNet-50 and a 3D U-Net on an H100 took 0.83 and 1 times as long in FP16 as in
+    /// TF32). Planes of fewer elements are read once by kernels that pack them. Norms follow convolutions, whose outputs stand for
+    /// theirs.
     fn add_channel_norms(&self, w: &mut StepWork) {
         let is_nvidia = self.c.accelerator.vendor == Vendor::Nvidia;
         let is_last =
@@ -416,10 +417,7 @@ impl Context<'_> {
                 count: b.branches + 1.0,
             });
         let traced = self.profile.autocast.iter().flat_map(|t| &t.shapes);
-        let width = match self.spec.casts_by_operator() {
-            true => FP32_BYTES,
-            false => w.width,
-        };
+        let width = self.spec.uncast_bytes();
         let clocks = self.unit_clocks();
         for norms in traced.copied().chain(written) {
             let rows = norms.rows * self.batch();

@@ -102,9 +102,9 @@ fn test(text: &mut String, report: &AccuracyReport) {
         "## Our own measurements\n\n{} steps on an H200 and an H100 with PyTorch of today (`assets/runs/README.md`), taken to judge by: \
          nothing is fitted on them. Kernels of the physics were told apart by looking at them, and the priors of those that no \
          other run shows (wide depthwise convolutions in 32 bits on NHWC, convolutions in FP32 on parts with doubled rates, fused \
-         attention in 32 bits) or tells from the rest (batch norms of NCHW, rows of layer norms and the sums over them) were read off them, so that \
-         only what the predictor erred by before is of rows nobody had looked at: {} % on 247 of the H200, later {} % on 72 of the \
-         H100, whose host takes longer, and last {} % on 41 more of the H200. Now: {} % (physics {} %); \
+         attention in 32 bits) or tells from the rest (batch norms of NCHW, rows of layer norms and the sums over them) were read \
+         off them, so that only what the predictor erred by before is of rows nobody had looked at: {} % on 247 of the H200, later \
+         {} % on 72 of the H100, whose host takes longer, and last {} % on 41 more of the H200. Now: {} % (physics {} %); \
          the 90 % interval holds {:.0} %, at ±{:.0} % in the middle; speed-ups err by {:.1} % over {} pairs; the fastest mode is \
          named in {:.1} % of {} sets, the lowest is it in {:.1} %; peak memory, as PyTorch's allocator counts it, errs by {} %.\n\n\
          | precision | rows | error |\n|---|---|---|",
