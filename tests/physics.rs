@@ -556,6 +556,43 @@ fn the_host_hands_kernels_of_the_backward_pass_over_sooner() {
 }
 
 #[test]
+fn the_share_of_the_host_is_what_a_slower_one_lengthens_a_step_by() {
+    let predictor = Predictor::shipped().unwrap();
+    let k = &predictor.artifact().stages.constants;
+    let of = |run: &MeasuredRun| {
+        let work = StepWork::new(&resolved(run), PrecisionView::Aware).unwrap();
+        // A host that is slower by a thousandth has so many more kernels to launch.
+        let slower = StepWork {
+            kernels_forward: work.kernels_forward * 1.001,
+            kernels_backward: work.kernels_backward * 1.001,
+            kernels_cast: work.kernels_cast * 1.001,
+            kernels_optimizer: work.kernels_optimizer * 1.001,
+            ..work.clone()
+        };
+        let [now, then] = [&work, &slower].map(|w| StepTimes::compose(w, k));
+        let share = (then.total / now.total - 1.0) / 0.001;
+        assert!(
+            (now.host_share() - share).abs() < 0.01,
+            "{share} {}",
+            now.host_share()
+        );
+        share
+    };
+    let with = |batch: f64| MeasuredRun {
+        batch_per_gpu: Some(batch),
+        ..run("resnet50", "H100-SXM5-80GB", "amp-fp16")
+    };
+    let (small, large) = (of(&with(1.0)), of(&with(512.0)));
+    assert!(small > 0.8 && large < 0.1, "{small} {large}");
+    of(&decoder(
+        "gpt2-small",
+        "A100-SXM4-80GB",
+        "amp-fp16",
+        "megatron",
+    ));
+}
+
+#[test]
 fn a_checkpoint_costs_the_host_more_than_the_pass_it_repeats() {
     let launch = |recomputed: &str| {
         let run = MeasuredRun {

@@ -64,6 +64,11 @@ fn summary(profile: &CalibrationProfile, skipped: &[String], file: &str) -> Stri
         format::percent_in_table(profile.error_left_out)
     );
     let _ = writeln!(text, "Overall {}", format::change(profile.overall.exp()));
+    let _ = writeln!(
+        text,
+        "Launches by the host {}",
+        format::change(profile.host.exp())
+    );
     for (what, factors) in [
         ("Accelerator", &profile.accelerators),
         ("Precision", &profile.precisions),

@@ -377,6 +377,19 @@ impl StepTimes {
         queued.max(self.parsed)
     }
 
+    /// By what share of itself the step lengthens for each share by which the host takes longer to hand kernels over: 0 where
+    /// the device is always behind, near 1 where it always waits.
+    pub fn host_share(&self) -> f64 {
+        let [busy, launch] = [self.body, self.launch].map(|t| t.powf(self.queue));
+        let queued = self.micro - self.stalled;
+        let waits = match self.parsed < self.micro {
+            true => self.slots * queued * launch / (busy + launch).max(f64::MIN_POSITIVE),
+            false => 0.0,
+        };
+        let all = self.compute + self.optimizer + self.unscale + self.exposed;
+        (waits + self.optimizer_launch) / all.max(f64::MIN_POSITIVE)
+    }
+
     fn add_step_end(&mut self, w: &StepWork, k: &Constants) {
         let memory = k.offset(G::Memory, w.generation).exp();
         self.unscale = k.factor(K::Unscale) * w.unscale * memory;

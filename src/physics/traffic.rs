@@ -67,6 +67,11 @@ const SPLIT_ROWS: f64 = 65_536.0;
 /// on an H100 and an H200: `assets/kernels`).
 const ROW_BYTES: f64 = 2600.0;
 
+/// Blocks that sum the columns of a layer norm of so many.
+fn sum_blocks(width: f64) -> f64 {
+    (width / SUM_COLUMNS).ceil()
+}
+
 /// Pixels of a plane from which on a batch norm of NCHW walks it (28 × 28: those of 14 × 14 are read once).
 const WIDE_PLANE: f64 = 784.0;
 
@@ -423,7 +428,7 @@ impl Context<'_> {
             let rows = norms.rows * self.batch();
             let all = rows * norms.count;
             w.layer_norm_rows += all * (1.0 + norms.width * width / ROW_BYTES) / clocks;
-            let blocks = (norms.width / SUM_COLUMNS).ceil();
+            let blocks = sum_blocks(norms.width);
             let is_split = software.date >= ROWS_SPLIT_SINCE
                 && rows > SPLIT_ROWS
                 && blocks < self.device.units / 2.0;
@@ -444,7 +449,7 @@ impl Context<'_> {
             return;
         }
         for norms in &traced.shapes {
-            let blocks = (norms.width / SUM_COLUMNS).ceil().min(self.device.units);
+            let blocks = sum_blocks(norms.width).min(self.device.units);
             let bandwidth = self.device.bandwidth * blocks / self.device.units;
             let elements = norms.rows * self.batch() * norms.width * norms.count;
             w.layer_norm_sums += 2.0 * elements * FP32_BYTES / bandwidth;

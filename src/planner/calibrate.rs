@@ -2,7 +2,9 @@
 //!
 //! `ln(measured / predicted)` is taken apart into an overall shift and shifts by accelerator, precision mode and model
 //! family, each shrunk towards none by the number of runs behind it (empirical-Bayes shrinkage; Efron and Morris,
-//! "Stein's estimation rule and its competitors", JASA 1973).
+//! "Stein's estimation rule and its competitors", JASA 1973), and into a shift of the host: how much longer it takes to launch
+//! kernels than hosts do on the whole, in as far as a step waits for that. Hosts of one kind of accelerator differ by more than
+//! the accelerators do, so that shift says nothing of accelerators that none of the runs was on.
 
 use super::JudgedRun;
 use crate::domain::Configuration;
@@ -10,13 +12,17 @@ use crate::predictor::Prediction;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The newest form of a profile that this build reads and writes.
-const PROFILE_SCHEMA: u32 = 1;
+/// The form of a profile that this build writes.
+const PROFILE_SCHEMA: u32 = 2;
+/// The oldest that it reads: a profile without a host has none.
+const OLDEST_SCHEMA: u32 = 1;
 /// Runs that a prior of no overall shift counts as: another publication's stack is often a third off (model card, unseen
 /// publication), repeats of one stack a tenth, so its own runs soon outweigh it.
 const OVERALL_PRIOR: f64 = 0.25;
 /// The same for the shift of one accelerator, mode or family beside the overall one.
 const GROUP_PRIOR: f64 = 2.0;
+/// The same for the shift of the host, in runs that do nothing but wait for it.
+const HOST_PRIOR: f64 = 0.25;
 /// Rounds of taking the shifts apart.
 const ROUNDS: usize = 12;
 /// A run further off than `e^1.5` is another thing than what was predicted, and is clipped there.
@@ -38,6 +44,9 @@ pub struct CalibrationProfile {
     pub error_left_out: f64,
     /// Natural log of the overall factor.
     pub overall: f64,
+    /// Natural log of the factor on what the host takes to launch kernels, on `accelerators` alone.
+    #[serde(default)]
+    pub host: f64,
     /// Natural log of the factor by accelerator.
     pub accelerators: BTreeMap<String, f64>,
     /// Natural log of the factor by precision mode.
@@ -62,9 +71,10 @@ pub enum CalibrationError {
     },
 }
 
-/// One run: what it is, and the log of measured over predicted.
+/// One run: what it is, how much of it waits for the host, and the log of measured over predicted.
 struct Point<'a> {
     words: [&'a str; 3],
+    host_share: f64,
     log_ratio: f64,
 }
 
@@ -81,6 +91,7 @@ impl CalibrationProfile {
                 let predicted = judged.prediction.step_time.value;
                 Some(Point {
                     words: words(&judged.configuration),
+                    host_share: judged.prediction.host_share,
                     log_ratio: (measured / predicted).ln().clamp(-CLIP, CLIP),
                 })
             })
@@ -97,7 +108,10 @@ impl CalibrationProfile {
                     .filter(|(at, _)| *at != out)
                     .map(|(_, point)| point)
                     .collect();
-                error(Self::of(&others).shift(&points[out].words), &points[out])
+                error(
+                    Self::of(&others).shift(&points[out].words, points[out].host_share),
+                    &points[out],
+                )
             })
             .collect();
         Ok(Self {
@@ -112,20 +126,26 @@ impl CalibrationProfile {
 
     fn of(points: &[&Point<'_>]) -> Self {
         let mut profile = Self::default();
+        let sum =
+            |of: &dyn Fn(&Point<'_>) -> f64| points.iter().map(|point| of(point)).sum::<f64>();
+        let runs = points.len() as f64 + OVERALL_PRIOR;
+        let shares = sum(&|p| p.host_share);
+        let squares = sum(&|p| p.host_share * p.host_share) + HOST_PRIOR;
         for _ in 0..ROUNDS {
-            let rest = |own: &Self, point: &Point<'_>| point.log_ratio - own.shift(&point.words);
-            let sum: f64 = points
-                .iter()
-                .map(|p| rest(&profile, p) + profile.overall)
-                .sum();
-            profile.overall = sum / (points.len() as f64 + OVERALL_PRIOR);
+            // The overall shift and the host's at once: where most runs wait for the host, either looks like the other.
+            let rest = |point: &Point<'_>| point.log_ratio - profile.beside(&point.words);
+            let (all, waiting) = (sum(&rest), sum(&|p| p.host_share * rest(p)));
+            let host = (runs * waiting - shares * all) / (runs * squares - shares * shares);
+            profile.overall = (all - shares * host) / runs;
+            profile.host = host;
             for axis in 0..3 {
                 let mut sums: BTreeMap<String, (f64, f64)> = BTreeMap::new();
                 for point in points {
                     let word = point.words[axis];
                     let own = profile.axis(axis).get(word).copied().unwrap_or(0.0);
+                    let all = profile.overall + profile.host * point.host_share;
                     let sum = sums.entry(word.to_owned()).or_default();
-                    sum.0 += rest(&profile, point) + own;
+                    sum.0 += point.log_ratio - all - profile.beside(&point.words) + own;
                     sum.1 += 1.0;
                 }
                 *profile.axis_mut(axis) = sums
@@ -149,9 +169,18 @@ impl CalibrationProfile {
         }
     }
 
-    fn shift(&self, words: &[&str; 3]) -> f64 {
+    /// The shifts beside the overall one and the host's.
+    fn beside(&self, words: &[&str; 3]) -> f64 {
         let axis = |at: usize| self.axis(at).get(words[at]).copied().unwrap_or(0.0);
-        self.overall + axis(0) + axis(1) + axis(2)
+        axis(0) + axis(1) + axis(2)
+    }
+
+    fn shift(&self, words: &[&str; 3], host_share: f64) -> f64 {
+        let host = match self.accelerators.contains_key(words[0]) {
+            true => self.host * host_share,
+            false => 0.0,
+        };
+        self.overall + host + self.beside(words)
     }
 
     /// How many runs it rests on, with their noun.
@@ -162,14 +191,14 @@ impl CalibrationProfile {
         }
     }
 
-    /// The factor on the step time of a configuration.
-    pub fn factor(&self, c: &Configuration) -> f64 {
-        self.shift(&words(c)).exp()
+    /// The factor on the step time of a configuration, given its prediction.
+    pub fn factor(&self, c: &Configuration, prediction: &Prediction) -> f64 {
+        self.shift(&words(c), prediction.host_share).exp()
     }
 
     /// A prediction with its step time, interval and breakdown scaled by the factor.
     pub fn apply(&self, c: &Configuration, prediction: &mut Prediction) {
-        let factor = self.factor(c);
+        let factor = self.factor(c, prediction);
         prediction.step_time = prediction.step_time.scaled(factor);
         prediction.breakdown = prediction.breakdown.scaled(factor);
     }
@@ -187,17 +216,21 @@ impl CalibrationProfile {
     /// # Errors
     /// [`CalibrationError::Broken`] with file and cause: no profile, a newer form, a factor that is no number.
     pub fn from_toml(text: &str, file: &str) -> Result<Self, CalibrationError> {
-        let profile: Self = toml::from_str(text).map_err(|error| broken(file, error.message()))?;
-        if profile.schema != PROFILE_SCHEMA {
+        let mut profile: Self =
+            toml::from_str(text).map_err(|error| broken(file, error.message()))?;
+        if !(OLDEST_SCHEMA..=PROFILE_SCHEMA).contains(&profile.schema) {
             let schema = profile.schema;
             return Err(broken(
                 file,
-                format!("schema: {schema} is not one this build reads; allowed: {PROFILE_SCHEMA}"),
+                format!(
+                    "schema: {schema} is not one this build reads; allowed: {OLDEST_SCHEMA} to {PROFILE_SCHEMA}"
+                ),
             ));
         }
+        profile.schema = PROFILE_SCHEMA;
         let lawful = |log: &f64| log.is_finite() && log.abs() <= 10.0;
         let factors = (0..3).all(|at| profile.axis(at).values().all(lawful));
-        if !(factors && lawful(&profile.overall)) {
+        if !(factors && lawful(&profile.overall) && lawful(&profile.host)) {
             return Err(broken(
                 file,
                 "a factor is not allowed; allowed: logs from -10 to 10",
@@ -229,6 +262,7 @@ mod tests {
     fn point<'a>(part: &'a str, mode: &'a str, log_ratio: f64) -> Point<'a> {
         Point {
             words: [part, mode, "llama"],
+            host_share: 0.0,
             log_ratio,
         }
     }
@@ -236,9 +270,9 @@ mod tests {
     #[test]
     fn one_run_moves_most_of_the_way() {
         let profile = CalibrationProfile::of(&[&point("A", "bf16", 0.3)]);
-        let shift = profile.shift(&["A", "bf16", "llama"]);
+        let shift = profile.shift(&["A", "bf16", "llama"], 0.0);
         assert!(shift > 0.2 && shift < 0.3, "{shift}");
-        assert!(profile.shift(&["B", "fp16", "vit"]) > 0.1);
+        assert!(profile.shift(&["B", "fp16", "vit"], 0.0) > 0.1);
     }
 
     #[test]
@@ -254,10 +288,35 @@ mod tests {
             .collect();
         let profile = CalibrationProfile::of(&points.iter().collect::<Vec<_>>());
         let (a, b) = (
-            profile.shift(&["A", "bf16", "llama"]),
-            profile.shift(&["B", "bf16", "llama"]),
+            profile.shift(&["A", "bf16", "llama"], 0.0),
+            profile.shift(&["B", "bf16", "llama"], 0.0),
         );
         assert!((a - 0.4).abs() < 0.05 && b.abs() < 0.05, "{a} {b}");
+    }
+
+    #[test]
+    fn a_slow_host_is_told_from_a_slow_stack_and_is_not_that_of_another_accelerator() {
+        let points: Vec<Point<'_>> = (0..40)
+            .map(|at| {
+                let host_share = f64::from(at % 5) / 4.0;
+                Point {
+                    host_share,
+                    ..point("A", "bf16", 0.1 + 0.3 * host_share)
+                }
+            })
+            .collect();
+        let profile = CalibrationProfile::of(&points.iter().collect::<Vec<_>>());
+        let shift =
+            |part: &str, host_share: f64| profile.shift(&[part, "bf16", "llama"], host_share);
+        for host_share in [0.0, 0.5, 1.0] {
+            let shift = shift("A", host_share);
+            assert!(
+                (shift - 0.1 - 0.3 * host_share).abs() < 0.02,
+                "{host_share} {shift}"
+            );
+        }
+        assert_eq!(shift("B", 1.0), shift("B", 0.0));
+        assert!((shift("B", 1.0) - 0.1).abs() < 0.05, "{}", shift("B", 1.0));
     }
 
     #[test]
@@ -266,6 +325,7 @@ mod tests {
             schema: PROFILE_SCHEMA,
             runs: 1,
             overall: 0.1,
+            host: 0.2,
             accelerators: BTreeMap::from([("H100-SXM5-80GB".to_owned(), -0.2)]),
             ..CalibrationProfile::default()
         };
@@ -280,7 +340,19 @@ mod tests {
                 "{error}"
             );
         }
-        let newer = text.replace("schema = 1", "schema = 9");
-        assert!(CalibrationProfile::from_toml(&newer, "p").is_err());
+        let newer = text.replace("schema = 2", "schema = 9");
+        let error = CalibrationProfile::from_toml(&newer, "p")
+            .unwrap_err()
+            .to_string();
+        assert!(error.ends_with("allowed: 1 to 2"), "{error}");
+        // Of the first form, which knew no host.
+        let older = text
+            .replace("schema = 2", "schema = 1")
+            .replace("host = 0.2\n", "");
+        let older = CalibrationProfile::from_toml(&older, "p").unwrap();
+        assert_eq!(
+            (older.schema, older.host, older.overall),
+            (PROFILE_SCHEMA, 0.0, 0.1)
+        );
     }
 }

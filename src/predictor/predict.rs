@@ -122,6 +122,7 @@ impl Predictor {
             physics_time: Seconds(staged.times.total),
             overlap: (c.count > 1 && exchanged > 0.0)
                 .then(|| (1.0 - exposed / exchanged).clamp(0.0, 1.0)),
+            host_share: staged.times.host_share(),
             memory: memory_use(c, work.device_parameters),
             limit: limit_of(&parts),
             support: Support::default(),

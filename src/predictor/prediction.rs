@@ -248,6 +248,8 @@ pub struct Prediction {
     pub breakdown: Breakdown,
     /// Share of communication hidden behind compute, 0 to 1; `None` on one device.
     pub overlap: Option<f64>,
+    /// By what share of itself the step lengthens for each share by which the host takes longer to launch kernels, 0 to 1.
+    pub host_share: f64,
     /// Peak memory.
     pub memory: MemoryUse,
     /// What bounds it.

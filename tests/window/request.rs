@@ -232,7 +232,7 @@ fn plans_are_calibrated_on_runs_of_ones_own_and_let_go() {
     assert!(window.shows("Step times come out 2") && window.shows("mean error falls"));
     assert!(window.shows(&format!("Calibrated on {} runs of yours", profile.runs)));
     let after = figures(&window);
-    let factor = profile.factor(&after.3.configuration);
+    let factor = profile.factor(&after.3.configuration, &after.3.prediction);
     assert!(factor > 1.15 && factor < 1.3, "{factor}");
     assert!((after.0 / before.0 / factor - 1.0).abs() < 1e-9);
     assert!((after.1 / before.1 / factor - 1.0).abs() < 1e-3);

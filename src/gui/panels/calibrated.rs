@@ -72,6 +72,12 @@ fn words(profile: &CalibrationProfile) -> Vec<String> {
         format!("But on runs left out the mean error rises {errors}")
     };
     let mut lines = vec![format!("{by}."), format!("{helps}.")];
+    if profile.host.abs() >= 0.005 {
+        let host = format::change(profile.host.exp());
+        lines.push(format!(
+            "On top of that, on these accelerators alone, the host's launches of kernels  {host}"
+        ));
+    }
     for (what, factors) in [
         ("accelerator", &profile.accelerators),
         ("mode", &profile.precisions),
@@ -115,6 +121,7 @@ mod tests {
             error_before: 0.14,
             error_left_out: 0.06,
             overall: 0.1,
+            host: 0.2,
             accelerators: BTreeMap::from([("H100".to_owned(), 0.05), ("A100".to_owned(), 0.0)]),
             ..CalibrationProfile::default()
         };
@@ -122,7 +129,11 @@ mod tests {
         assert!(lines[0].starts_with("Step times come out 11"), "{lines:?}");
         assert!(lines[1].contains("falls from 14"), "{lines:?}");
         assert!(
-            lines[2].contains("H100") && !lines[2].contains("A100"),
+            lines[2].contains("launches of kernels") && lines[2].contains("22"),
+            "{lines:?}"
+        );
+        assert!(
+            lines[3].contains("H100") && !lines[3].contains("A100"),
             "{lines:?}"
         );
         let worse = CalibrationProfile {

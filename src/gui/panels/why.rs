@@ -191,7 +191,9 @@ fn after_predictor(cx: &Scene<'_>, run: &PredictedRun, so_far: f64) -> Vec<(&'st
     let own = (cx.plan())
         .filter(|plan| plan.predictor_version.contains("calibrated"))
         .and(cx.state.calibration.as_ref())
-        .map_or(0.0, |profile| profile.factor(&run.configuration).ln());
+        .map_or(0.0, |profile| {
+            profile.factor(&run.configuration, &run.prediction).ln()
+        });
     [
         ("Your calibration", own),
         ("What-if, rates of papers", rest - own),
