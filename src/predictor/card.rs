@@ -42,10 +42,10 @@ pub fn card(artifact: &Artifact) -> String {
         text,
         "# Model card\n\nMantissa {}, fitted on {} measured runs (data SHA-256 `{}`).\n\nEvery figure comes from `mantissa train`, which fits, measures and writes this page; errors are absolute percentage \
          errors of step time, mean / median, on rows the fit has not seen. Repeats and near-twins of a configuration never straddle a split. \
-         The scales of the kernels and the trust in their corrections are learned on folds of these protocols. Of unseen models and \
-         unseen sources that is held out too: they are predicted with scales learned without the half of the families and \
-         publications they belong to, and the trust is fitted on known configurations and on what is unseen in the other half. Elsewhere the scales have seen what is held out, \
-         which of known configurations hides less than a tenth of the error; everything else is fitted inside each fold.",
+         The scales of the kernels and the trust in their corrections are learned on folds of these protocols. The trust that a fold is measured \
+         with is fitted without the rows it tests. Unseen models and unseen sources are predicted with scales learned without the half of the families \
+         and publications they belong to; elsewhere the scales have seen what is held out, \
+         which of known configurations hides less than a tenth of the error. Everything else is fitted inside each fold.",
         artifact.product, report.runs, artifact.data_hash
     );
     text.push_str(&tables(report));
@@ -148,7 +148,7 @@ fn ablations(text: &mut String, report: &AccuracyReport) {
     if report.ablations.is_empty() {
         return;
     }
-    text.push_str("## Ablations\n\nFeatures are hidden from what is learned and the physics keeps what it knows, so each row understates its part; *blind* above takes the precision from both. One fold of known configurations.\n\n| without | known | unseen scale |\n|---|---|---|\n");
+    text.push_str("## Ablations\n\nFeatures are hidden from what is learned and the physics keeps what it knows, so each row understates its part; *blind* above takes the precision from both. One fold of known configurations. The trust is that which ships and has seen these rows, so that unseen scale errs less here than above.\n\n| without | known | unseen scale |\n|---|---|---|\n");
     for a in &report.ablations {
         let _ = writeln!(
             text,

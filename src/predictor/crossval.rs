@@ -49,7 +49,7 @@ impl Protocol {
         }
     }
 
-    /// Whether what is held out is held out of the kernels' scales and of the trust too: see [`sides`].
+    /// Whether what is held out is held out of the kernels' scales too: see [`sides`].
     pub const fn is_nested(self) -> bool {
         matches!(self, Self::Family | Self::Publication)
     }
@@ -154,8 +154,8 @@ pub fn sides(folds: &[Fold]) -> Vec<usize> {
     sides
 }
 
-/// Held-out predictions of a protocol, in fold order, and the half each is of. Of unseen families and publications the
-/// scales of the kernels are those learned without their half.
+/// Held-out predictions of a protocol, in fold order, and the fold each is of. Of unseen families and publications the
+/// scales of the kernels are those learned without their half: see [`sides`].
 ///
 /// # Errors
 /// [`CrossvalError`].
@@ -168,14 +168,15 @@ pub fn held_out(
     let sides = sides(&folds);
     let parts: Result<Vec<Vec<(HeldOut, usize)>>, FitError> = (folds.par_iter())
         .zip(&sides)
-        .map(|(fold, side)| {
+        .enumerate()
+        .map(|(at, (fold, side))| {
             let mut own = options.clone();
             if protocol.is_nested() {
                 own.shape = options.halves[*side].clone();
             }
             let stages = Stages::fit(rows, &fold.train, &own)?;
             let held = predict_fold(&stages, rows, fold, options.view);
-            Ok(held.into_iter().map(|h| (h, *side)).collect())
+            Ok(held.into_iter().map(|h| (h, at)).collect())
         })
         .collect();
     Ok(parts?.into_iter().flatten().collect())

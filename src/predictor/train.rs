@@ -17,7 +17,7 @@ use super::rows::{Skipped, TrainingRow, training_rows};
 use super::stages::{FitOptions, Stages};
 use super::surrogate::{LimitRules, limit_of};
 use super::trees::BoostError;
-use super::trust::Trust;
+use super::trust::{self, HeldByFold, Trust};
 use crate::dataset::{DatasetError, Usage, data_hash, shipped_runs};
 use crate::domain::{MemoryCounter, MemoryUse};
 use crate::physics::PrecisionView;
@@ -93,50 +93,20 @@ pub struct Measured {
     pub trust: Trust,
 }
 
-/// What each protocol weighs in the fit of the trust: as much for all that is new as for what is known, and less where the
-/// scales have seen what is held out.
-const fn trust_weight(protocol: Protocol) -> f64 {
-    match protocol {
-        Protocol::Known => 1.5,
-        Protocol::Family => 0.5,
-        Protocol::Publication => 0.6,
-        Protocol::Accelerator => 0.25,
-        Protocol::Scale => 0.15,
-    }
-}
-
-/// What each protocol weighs in the calibration of the intervals: unseen sources, models and scale up to three times as much as
+/// What each protocol weighs in the calibration of the intervals: unseen sources, models and scale up to four times as much as
 /// the rest, since among predictions that look as unsure theirs err most.
 const fn interval_weight(protocol: Protocol) -> f64 {
     match protocol {
         Protocol::Publication => 3.0,
         Protocol::Family => 2.2,
         Protocol::Scale => 1.6,
-        _ => 0.9,
+        Protocol::Known => 0.9,
+        Protocol::Accelerator => 0.7,
     }
 }
 
 /// Held-out predictions of a protocol.
 pub type Trusted = (Protocol, Vec<HeldOut>);
-
-/// The same, each with its half.
-type Held = (Protocol, Vec<(HeldOut, usize)>);
-
-/// Fits the trust on held-out predictions; without the unseen families and publications of one `half`, for its own
-/// measurement.
-fn fit_trust(rows: &[TrainingRow], all: &[Held], half: Option<usize>) -> Trust {
-    let mut examples = Vec::new();
-    for (protocol, held) in all {
-        // Every row of a protocol the same, as where its error is told.
-        let share = trust_weight(*protocol) / held.len().max(1) as f64;
-        examples.extend(
-            (held.iter())
-                .filter(|(_, side)| !protocol.is_nested() || Some(*side) != half)
-                .map(|(h, _)| (*h, rows[h.row].log_time, share)),
-        );
-    }
-    Trust::fit(&examples)
-}
 
 /// Runs every protocol; with `baselines`, also the precision-blind predictor in the same folds and the ablations.
 /// `progress` hears what is being done.
@@ -207,25 +177,16 @@ pub fn trusted(
     whole: &FitOptions,
     progress: &dyn Fn(&str),
 ) -> Result<(Vec<Trusted>, Trust), TrainError> {
-    let mut all: Vec<Held> = Vec::new();
+    let mut all: Vec<HeldByFold> = Vec::new();
     for protocol in Protocol::ALL {
         progress(&format!("{}: predictor", protocol.label()));
         all.push((protocol, held_out(rows, protocol, whole)?));
     }
     progress("trust");
-    let trust = fit_trust(rows, &all, None);
-    // What was held out takes no part in the trust it is measured with.
-    let crossed = [0, 1].map(|half| fit_trust(rows, &all, Some(half)));
-    let all = all.into_iter().map(|(protocol, held)| {
-        let held = held
-            .into_iter()
-            .map(|(h, side)| match protocol.is_nested() {
-                true => h.trusted(&crossed[side]),
-                false => h.trusted(&trust),
-            });
-        (protocol, held.collect())
-    });
-    Ok((all.collect(), trust))
+    let times: Vec<f64> = rows.iter().map(|row| row.log_time).collect();
+    let measured =
+        (all.iter()).map(|(protocol, held)| (*protocol, trust::crossed(&times, &all, held)));
+    Ok((measured.collect(), trust::of_all(&times, &all)))
 }
 
 /// Intervals calibrated on held-out predictions of every protocol; how they cover goes into the report.
