@@ -167,8 +167,8 @@ pub fn measure(
     })
 }
 
-/// Held-out predictions of every protocol with as much of their corrections as there is trust in them, and that trust;
-/// `whole` has corrections count in full.
+/// Held-out predictions of every protocol with as much of their corrections as there is trust in them without themselves, and
+/// the trust fitted on all; `whole` has corrections count in full.
 ///
 /// # Errors
 /// [`TrainError`].
