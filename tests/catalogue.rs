@@ -3,7 +3,7 @@
 // A test may stop at the first surprise.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
-use mantissa::domain::{LinkKind, PrecisionMode};
+use mantissa::domain::{Generation, LinkKind, PrecisionMode};
 use mantissa::presets::{Catalogue, Tier};
 use std::sync::Arc;
 
@@ -54,6 +54,34 @@ fn every_figure_has_a_source_and_a_date() {
     for e in c.electricity_prices() {
         check("electricity", &e.region, &e.source, &e.retrieved);
     }
+}
+
+#[test]
+fn a_clock_that_nobody_states_follows_from_the_fp32_rate() {
+    let c = catalogue();
+    let part = |name: &str| c.accelerator(name).unwrap();
+    let b300 = part("B300-SXM-288GB");
+    assert_eq!(b300.boost_clock_mhz, None);
+    let clock = b300.clock_mhz().unwrap();
+    assert!((1800.0..1900.0).contains(&clock), "{clock}");
+    // 75 TFLOP/s on 160 multiprocessors of 128 lanes.
+    assert!((2.0 * 128.0 * 160.0 * clock * 1e6 / 75e12 - 1.0).abs() < 1e-9);
+    // What is stated stands.
+    assert_eq!(part("H100-SXM5-80GB").clock_mhz(), Some(1830.0));
+    for generation in [Generation::Ada, Generation::Hopper, Generation::Blackwell] {
+        for a in (c.accelerators().iter()).filter(|a| a.generation == generation) {
+            assert!(a.clock_mhz().is_some(), "{}", a.name);
+        }
+    }
+}
+
+#[test]
+fn blackwell_ultra_has_twice_the_exponentials() {
+    let c = catalogue();
+    let part = |name: &str| c.accelerator(name).unwrap().exponentials_per_clock;
+    assert_eq!(part("GB300-288GB"), Some(32.0));
+    assert_eq!(part("B300-SXM-288GB"), Some(32.0));
+    assert_eq!(part("GB200-186GB"), None);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use mantissa::domain::{
     Adapters, Configuration, MemoryCounter, MemoryUse, Offload, Optimizer, PrecisionMode,
     Recompute, Sharding,
 };
-use mantissa::physics::collectives::Purpose;
+use mantissa::physics::exchange::Purpose;
 use mantissa::physics::{PrecisionView, StepWork, memory_by_stage, memory_use};
 use mantissa::planner::{JudgedRun, judge_memory, layout_sweeps, regret};
 use mantissa::predictor::Predictor;

@@ -951,6 +951,65 @@ fn a_model_cast_as_a_whole_sends_half_the_gradients_and_casts_nothing() {
 }
 
 #[test]
+fn raced_stacks_and_recipes_of_nemo_sum_gradients_in_16_bits() {
+    let bytes = |run: &MeasuredRun| {
+        let work = StepWork::new(&resolved(run), PrecisionView::Aware).unwrap();
+        let call = work.exchange.calls[0].expect("gradients");
+        call.collective.bytes * call.calls
+    };
+    let of = |framework: &str, tuning: &str, precision: &str| {
+        bytes(&MeasuredRun {
+            gpus: 16,
+            framework: Some(framework.into()),
+            tuning: Some(tuning.into()),
+            source_date: YearMonth::parse("2025-03"),
+            seq_len: Some(4096),
+            ..run("llama-3-8b", "H100-SXM5-80GB", precision)
+        })
+    };
+    let whole = of("pytorch", "tuned", "amp-bf16");
+    let share = |framework, tuning, precision| of(framework, tuning, precision) / whole;
+    assert!((share("pytorch", "benchmark", "amp-bf16") - 0.5).abs() < 1e-9);
+    let recipe = share("nemo", "tuned", "fp8") / share("nemo", "plain", "fp8");
+    assert!((recipe - 0.5).abs() < 1e-9, "{recipe}");
+    assert!((share("pytorch", "benchmark", "fp32") - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_sharded_model_scatters_its_gradients_layer_by_layer() {
+    let sharded = MeasuredRun {
+        gpus: 64,
+        sharding: Some("fsdp".into()),
+        seq_len: Some(4096),
+        ..run("llama-2-70b", "H100-SXM5-80GB", "amp-bf16")
+    };
+    let work = StepWork::new(&resolved(&sharded), PrecisionView::Aware).unwrap();
+    let [gradients, weights] = [0, 1].map(|at| work.exchange.calls[at].unwrap().calls);
+    assert_eq!(gradients, 80.0);
+    assert_eq!(weights, 160.0);
+}
+
+#[test]
+fn buckets_of_gradients_fill_the_pipeline_once() {
+    let whole = MeasuredRun {
+        gpus: 16,
+        ..run("vgg16", "A100-SXM4-80GB", "fp32")
+    };
+    let work = StepWork::new(&resolved(&whole), PrecisionView::Aware).unwrap();
+    let call = work.exchange.calls[0].unwrap();
+    assert!(call.calls > 10.0);
+    assert!(call.by_physics() < 0.8 * call.calls * call.collective.time().value());
+}
+
+#[test]
+fn fp32_convolutions_are_no_faster_where_nobody_states_the_clock() {
+    // Both have 128 lanes a multiprocessor, which libraries' convolutions use half of; the clock of one is not stated.
+    let matmul = |gpu: &str| times(&run("resnet50", gpu, "fp32")).micro;
+    let ratio = matmul("B300-SXM-288GB") / matmul("B200-SXM-192GB");
+    assert!((0.85..1.15).contains(&ratio), "{ratio}");
+}
+
+#[test]
 fn exchange_through_the_memory_of_the_host_is_slow_and_slower_among_more() {
     let gradients = |gpu: &str, gpus: u32, system: Option<&str>| {
         let run = MeasuredRun {

@@ -145,8 +145,10 @@ pub struct Accelerator {
     pub memory_kind: Option<MemoryKind>,
     /// Streaming multiprocessors or compute units, where stated.
     pub sm_count: Option<u32>,
-    /// Boost clock in MHz, where stated.
+    /// Boost clock in MHz, where stated; see [`Accelerator::clock_mhz`].
     pub boost_clock_mhz: Option<f64>,
+    /// Exponentials of a multiprocessor a clock, where they are not the usual 16.
+    pub exponentials_per_clock: Option<f64>,
     /// Last-level on-chip cache in MB, where stated.
     pub l2_mb: Option<f64>,
     /// Board power limit.
@@ -169,7 +171,25 @@ pub struct Accelerator {
     pub retrieved: String,
 }
 
+/// FP32 lanes of a multiprocessor of Ada, Hopper and Blackwell (NVIDIA's whitepapers of the three).
+const FP32_LANES: f64 = 128.0;
+
 impl Accelerator {
+    /// The boost clock in MHz: as stated, else that at which the lanes of its multiprocessors, two FLOP each a clock, give
+    /// its FP32 rate. `None` where neither is known.
+    pub fn clock_mhz(&self) -> Option<f64> {
+        let implied = || {
+            let has_known_lanes = matches!(
+                self.generation,
+                Generation::Ada | Generation::Hopper | Generation::Blackwell
+            );
+            let fp32 = self.peaks.get(&PrecisionMode::Fp32)?.rate.value();
+            let units = f64::from(self.sm_count.filter(|_| has_known_lanes)?);
+            Some(fp32 / (2.0 * FP32_LANES * units) / 1e6)
+        };
+        self.boost_clock_mhz.or_else(implied)
+    }
+
     /// The dense peak in a mode.
     ///
     /// # Errors

@@ -136,6 +136,17 @@ impl SoftwareStack {
         self.is_megatron() && self.date >= RECENT_EXPERTS_SINCE
     }
 
+    /// Whether gradients of a model trained in 16 bits or fewer are summed over devices in 16 bits, whatever they are kept in: raced
+    /// stacks do, and the performance recipes of NeMo and Megatron Bridge (`grad_reduce_in_fp32 = False`, before that
+    /// `grad_sync_dtype: bf16`); Megatron-LM's own and PyTorch's wrappers sum in what gradients are kept in.
+    pub fn sums_in_halves(&self) -> bool {
+        match self.tuning {
+            Some(Tuning::Benchmark) => true,
+            Some(Tuning::Tuned) => self.is_recent_megatron(),
+            _ => false,
+        }
+    }
+
     /// Megatron as the recipes of NeMo (since 2023) and Megatron Core (since its release 0.6 of spring 2024) run it: the
     /// optimizer is distributed, and what tensor parallelism exchanges goes on beside its matmuls.
     pub fn is_recent_megatron(&self) -> bool {
@@ -168,6 +179,8 @@ pub struct Fabric {
     pub inter: BytesPerSecond,
     /// Devices of a host cannot read one another's memory over PCIe: every message passes through the host's.
     pub staged: bool,
+    /// The domain's switches add up what passes them (NVLink SHARP, since the third NVSwitch of 2022).
+    pub in_switch: bool,
     /// Devices that share the fast link.
     pub domain: u32,
     /// Devices per node.

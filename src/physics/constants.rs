@@ -261,7 +261,7 @@ constants! {
     /// What every step bears beside its kernels: gaps between them, clocks below the stated ones.
     Unaccounted = (0.0, 2.0);
     /// Data-parallel exchange over the ring volume.
-    DataParallel = (0.2, 0.2);
+    DataParallel = (0.0, 0.2);
     /// The same over PCIe.
     Pcie = (0.2, 0.3);
     /// The same where two devices of a host exchange through its memory, beside the above.
@@ -275,7 +275,7 @@ constants! {
     /// Share of compute that hides weight gathering.
     FullyShardOverlap = (0.0, 0.3);
     /// Tensor-parallel exchange.
-    TensorParallel = (0.1, 0.2);
+    TensorParallel = (0.0, 0.2);
     /// The same in recent Megatron stacks, where it goes on beside the matmuls.
     TensorOverlap = (-0.5, 0.4);
     /// Expert-parallel exchange.

@@ -31,9 +31,9 @@ const OWN_OUTPUT: f64 = 100.0;
 const OWN_SUMS: f64 = 0.2;
 const BLOCKS: f64 = 6.0;
 
-/// Instructions that a multiprocessor issues a clock, integer and floating, for each exponential: 128 to 16 (CUDA C++
-/// programming guide, table of arithmetic throughput; NVIDIA Volta, Turing and GA102 whitepapers on the two pipes).
-const LANES: f64 = 8.0;
+/// Instructions that a multiprocessor issues a clock, integer and floating (CUDA C++ programming guide, table of arithmetic
+/// throughput; NVIDIA Volta, Turing and GA102 whitepapers on the two pipes).
+const LANES: f64 = 128.0;
 
 /// Fewest channels, and narrowest picture, of the depthwise convolutions that PyTorch hands to cuDNN in NCHW and FP16
 /// (`use_cudnn_depthwise` and `check_cudnn_depthwise_workload` in `aten/src/ATen/native/Convolution.cpp`, as is all below).
@@ -201,7 +201,7 @@ impl Context<'_> {
         if !kernels.is_generic() || kernels == DepthwiseKernels::SingleChannelsLast {
             return products;
         }
-        let of_outputs = OWN_OUTPUT / op.k * flops / (2.0 * LANES * self.device.exponentials);
+        let of_outputs = OWN_OUTPUT / op.k * flops / (2.0 * LANES * self.device.unit_clocks);
         let filled = op.groups * op.k / (BLOCKS * self.device.units);
         let idle = match kernels {
             DepthwiseKernels::Own => OWN_SUMS * (1.0 / filled - 1.0).max(0.0),

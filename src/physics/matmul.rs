@@ -51,6 +51,8 @@ const STEP: f64 = 2.5e-6;
 pub(super) struct Device {
     /// Exponentials a second of the special-function units.
     pub exponentials: f64,
+    /// Clocks a second of all multiprocessors together.
+    pub unit_clocks: f64,
     /// Peak for layers with weights, FLOP/s.
     pub peak: f64,
     /// Peak for convolutions, FLOP/s.
@@ -282,6 +284,7 @@ mod tests {
     fn device() -> Device {
         Device {
             exponentials: 2.4e12,
+            unit_clocks: 1.5e11,
             peak: 312e12,
             activation_peak: 312e12,
             convolution_peak: 312e12,

@@ -4,10 +4,12 @@
 //! efficient each kind is, and [`StepTimes`] composes the two into the physical step time that the trees correct.
 
 mod activations;
+mod clocks;
 pub mod collectives;
 mod constants;
 mod depthwise;
 mod efficiency;
+pub mod exchange;
 mod extras;
 mod matmul;
 mod memory;

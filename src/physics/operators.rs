@@ -3,7 +3,7 @@
 use super::matmul::{self, MatmulSeconds};
 use super::memory::is_eight_bit;
 use super::step_work::StepWork;
-use super::work::{Context, EXPONENTIALS_A_CLOCK};
+use super::work::Context;
 use crate::domain::{
     Generation, MatmulKind, MatmulOp, PrecisionMode, ProfileOrigin, ShardAxis, Tuning,
 };
@@ -235,7 +235,7 @@ impl Context<'_> {
 
     /// Clocks a second of all multiprocessors together.
     pub(super) fn unit_clocks(&self) -> f64 {
-        self.device.exponentials / EXPONENTIALS_A_CLOCK
+        self.device.unit_clocks
     }
 
     /// Whether products of activations run inside a kernel that never writes scores out; there is none for FP64.
@@ -276,7 +276,7 @@ impl Context<'_> {
     /// A100's 64).
     pub(super) fn has_doubled_rate(&self) -> bool {
         let a = &self.c.accelerator;
-        let clocks = (a.sm_count.map(f64::from)).zip(a.boost_clock_mhz);
+        let clocks = (a.sm_count.map(f64::from)).zip(a.clock_mhz());
         let lanes = clocks.map_or(0.0, |(units, mhz)| {
             self.device.peak / (2.0 * units * mhz * 1e6)
         });

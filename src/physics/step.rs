@@ -1,11 +1,11 @@
 //! The physical step time: work over fitted efficiency, launches beside it, and what communication leaves exposed.
 
-use super::collectives::Purpose;
 use super::constants::{Constant as K, Constants, GenerationOffset as G};
 use super::efficiency::{
     crowding_factor, depthwise_seconds, fused_attention, fusion_factors, gemm_factor,
     launch_seconds, recent_experts, wider_factor,
 };
+use super::exchange::Purpose;
 use super::step_work::{DepthwiseKernels, StepWork};
 use crate::domain::{PrecisionMode, Tuning};
 

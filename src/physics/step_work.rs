@@ -1,6 +1,6 @@
 //! The work of a step as plain figures: what must be computed, moved, launched and exchanged.
 
-use super::collectives::Exchange;
+use super::exchange::Exchange;
 use crate::domain::{Generation, PrecisionMode, Tuning};
 
 /// How much of the precision a predictor may see.

@@ -1,14 +1,14 @@
 //! A configuration as seconds at unit efficiency: what must be computed, moved, launched and exchanged.
 
-use super::collectives::{self, Exchange};
+use super::clocks;
+use super::exchange::{self, Exchange};
 use super::matmul::Device;
 use super::memory;
 use super::operators::CUDNN_8_3;
 use super::step_work::{DepthwiseKernels, PrecisionView, StepWork};
 use crate::domain::{
-    Accelerator, BlockStack, Configuration, Generation, LinkKind, OperatorProfile,
-    OptimizerKernels, PYTORCH_2, PeakRefusal, PrecisionMode, PrecisionSpec, ProfileOrigin,
-    TimedPart, Tuning, Vendor,
+    BlockStack, Configuration, Generation, LinkKind, OperatorProfile, OptimizerKernels, PYTORCH_2,
+    PeakRefusal, PrecisionMode, PrecisionSpec, ProfileOrigin, TimedPart, Tuning, Vendor,
 };
 
 /// Share of recomputation that selective recomputation costs, in forward passes (arXiv 2205.05198, table 2: attention
@@ -78,7 +78,7 @@ impl StepWork {
         context.add_traffic(&mut work);
         context.add_step_work(&mut work);
         work.retried_layers = context.retried_layers(&work);
-        work.exchange = collectives::exchange(c, &spec, work.device_parameters);
+        work.exchange = exchange::exchange(c, &spec, work.device_parameters);
         Ok(work)
     }
 }
@@ -151,7 +151,8 @@ impl<'a> Context<'a> {
             profile,
             spec,
             device: Device {
-                exponentials: exponentials(accelerator),
+                exponentials: clocks::exponentials(accelerator),
+                unit_clocks: clocks::unit_clocks(accelerator),
                 peak,
                 activation_peak,
                 convolution_peak,
@@ -421,7 +422,7 @@ impl<'a> Context<'a> {
                     .min(0.0)
             }),
             cache_mb: a.l2_mb.unwrap_or(6.0),
-            clock_mhz: a.boost_clock_mhz.unwrap_or(1500.0),
+            clock_mhz: clocks::clock_mhz(a),
             part_year: f64::from(a.year),
             crowding: self.crowding(),
             consumer: is_consumer(&a.name),
@@ -476,20 +477,6 @@ fn is_consumer(name: &str) -> bool {
         .iter()
         .any(|w| upper.starts_with(w))
         || upper.contains("MAX-Q")
-}
-
-/// Exponentials of a multiprocessor a clock.
-pub(super) const EXPONENTIALS_A_CLOCK: f64 = 16.0;
-
-/// Exponentials a second: 16 a clock on each multiprocessor (CUDA C++ programming guide, table of arithmetic throughput,
-/// compute capability 7.0 to 10.0); systolic parts have vector units of 8 × 128 lanes, and two cores.
-fn exponentials(accelerator: &Accelerator) -> f64 {
-    let clock = accelerator.boost_clock_mhz.unwrap_or(1500.0) * 1e6;
-    let each = match accelerator.vendor {
-        Vendor::Google | Vendor::Intel | Vendor::Aws => 2048.0,
-        _ => EXPONENTIALS_A_CLOCK * accelerator.sm_count.map_or(64.0, f64::from),
-    };
-    each * clock
 }
 
 /// Whether a link is PCIe alone.

@@ -324,7 +324,7 @@ fn importance(text: &mut String, artifact: &Artifact) {
 fn others(text: &mut String, report: &AccuracyReport) {
     let _ = writeln!(
         text,
-        "## Collectives\n\n{} measured points; median error with whole systems held out: {:.0} % by latency and bandwidth alone, {:.0} % with the communication stage.\n",
+        "## Collectives\n\n{} measured points; median error with whole systems held out: {:.0} % by latency, bandwidth and ramp alone, {:.0} % with the communication stage.\n",
         report.collective_points, report.collectives.0, report.collectives.1
     );
     let _ = writeln!(

@@ -2,7 +2,7 @@
 
 use super::carbon::{CarbonTable, ElectricityPrice, GridIntensity, Pue};
 use super::error::{PresetError, UnknownName};
-use super::fabric::{FabricRules, Site};
+use super::fabric::{self, FabricRules, Site};
 use super::names::{Named, Shelf};
 use super::practice::{Advice, Figure};
 use super::prices::{Price, PriceList, Tier};
@@ -163,7 +163,7 @@ impl Catalogue {
                 optional_link: optional,
                 stated: system,
                 typical,
-                words: interconnect_words.unwrap_or("").to_lowercase(),
+                words: fabric::words(interconnect_words.unwrap_or("")),
             },
             count.max(1),
             nodes,

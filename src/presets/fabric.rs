@@ -1,10 +1,12 @@
 //! How accelerators are joined: from a system, from words of a run, or from what is typical of the part.
 
 use super::fields::{Count, Date, Positive, Text, number};
-use crate::domain::{Accelerator, Fabric, LinkKind, System};
+use crate::domain::{Accelerator, Fabric, Generation, LinkKind, System};
 use crate::units::BytesPerSecond;
 use serde::Deserialize;
 
+/// What stands after a rate in bytes, once all is in lower case.
+const GIGABYTES: &str = "gigabytes";
 /// Rates of network cards that words are read for, in Gbit/s; other numbers before a `g` mean something else.
 const CARD_RATES: [u32; 6] = [40, 50, 100, 200, 400, 800];
 /// More cards than this a node is a count of links, not of cards.
@@ -115,6 +117,11 @@ pub(super) struct FabricRules {
     staged: Vec<StagedRow>,
 }
 
+/// What is said of network and system in lower case; a capital B is told from a small one before it is lost.
+pub(super) fn words(said: &str) -> String {
+    said.replace("GBps", GIGABYTES).to_lowercase()
+}
+
 /// Where accelerators stand, as far as it is known.
 pub(super) struct Site<'a> {
     pub accelerator: &'a Accelerator,
@@ -123,7 +130,7 @@ pub(super) struct Site<'a> {
     pub stated: Option<&'a System>,
     /// The system that is typical of the part.
     pub typical: Option<&'a System>,
-    /// Lower-case words on network and system.
+    /// Words on network and system as [`words`] gives them.
     pub words: String,
 }
 
@@ -186,6 +193,7 @@ impl FabricRules {
                 self.host_bandwidth(site.accelerator, node)
             },
             inter: self.inter_bandwidth(site, node, per_node),
+            in_switch: fast && !site.optional_link && has_adding_switches(site.accelerator),
             staged: !fast && self.staged.iter().any(|row| row.is_of(site)),
             domain: if !fast {
                 per_node
@@ -267,6 +275,11 @@ impl FabricRules {
     }
 }
 
+/// Whether the switches that join a part's boards add what passes them: those of Hopper and later do.
+fn has_adding_switches(part: &Accelerator) -> bool {
+    matches!(part.generation, Generation::Hopper | Generation::Blackwell)
+}
+
 /// Devices that share the fast link.
 fn fast_domain(site: &Site<'_>, node: Option<&NodeRow>, per_node: u32) -> u32 {
     if let Some(stated) = site.stated {
@@ -333,8 +346,10 @@ fn card_rate(after: &str) -> Option<u32> {
             .unwrap_or(digits.len());
         let (number, tail) = (digits[..end].parse::<u32>().ok()?, &digits[end..]);
         let unit = tail.trim_start();
-        if CARD_RATES.contains(&number) && (unit.is_empty() || unit.starts_with('g')) {
-            return Some(number);
+        let bits = if unit.starts_with(GIGABYTES) { 8 } else { 1 };
+        let gbit = number.saturating_mul(bits);
+        if CARD_RATES.contains(&gbit) && (unit.is_empty() || unit.starts_with('g')) {
+            return Some(gbit);
         }
         if tail.starts_with('x') {
             return None;
@@ -351,8 +366,9 @@ mod tests {
     #[test]
     fn cards_are_read_from_the_words_of_runs() {
         let check = |words: &str, expect| {
-            assert_eq!(network_cards(&words.to_lowercase()), expect, "{words}");
+            assert_eq!(network_cards(&super::words(words)), expect, "{words}");
         };
+        check("NVLink5 / EFA v4 8x50GBps", Some((8, 400.0)));
         check("NVLink3/IB-HDR-8x200G", Some((8, 200.0)));
         check("NVLink3/Omni-Path-4x100G", Some((4, 100.0)));
         check("NVLink3/IB-4x200G (800 Gb/s per node)", Some((4, 200.0)));

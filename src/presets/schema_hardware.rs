@@ -196,6 +196,7 @@ pub(super) struct AcceleratorRow {
     memory_bandwidth_gb_per_s: Positive,
     sm_count: Option<Count>,
     boost_clock_mhz: Option<Positive>,
+    exponentials_per_clock: Option<Positive>,
     l2_mb: Option<Positive>,
     #[serde(rename = "last_level_cache_mb")]
     _last_level_cache_mb: Option<Positive>,
@@ -253,6 +254,7 @@ impl AcceleratorRow {
             memory_kind: self.memory_kind,
             sm_count: self.sm_count.map(|c| c.0),
             boost_clock_mhz: number(self.boost_clock_mhz),
+            exponentials_per_clock: number(self.exponentials_per_clock),
             l2_mb: number(self.l2_mb),
             tdp: number(self.tdp_w).map(Watts),
             peaks,

@@ -46,10 +46,13 @@ pub fn title(profile: &CalibrationProfile) -> String {
     format!("Calibrated on {runs} of yours")
 }
 
+/// Changes below half a per cent are not told.
+const LEAST_TOLD: f64 = 0.005;
+
 /// What it does on the whole and whether it helps; then, where it tells things apart, by part, mode and family.
 fn words(profile: &CalibrationProfile) -> Vec<String> {
     let overall = profile.overall.exp() - 1.0;
-    let by = if overall.abs() < 0.005 {
+    let by = if overall.abs() < LEAST_TOLD {
         "Step times stay as they were on the whole".to_owned()
     } else {
         let word = if overall > 0.0 { "longer" } else { "shorter" };
@@ -72,7 +75,7 @@ fn words(profile: &CalibrationProfile) -> Vec<String> {
         format!("But on runs left out the mean error rises {errors}")
     };
     let mut lines = vec![format!("{by}."), format!("{helps}.")];
-    if profile.host.abs() >= 0.005 {
+    if profile.host.abs() >= LEAST_TOLD {
         let host = format::change(profile.host.exp());
         lines.push(format!(
             "On top of that, on these accelerators alone, the host's launches of kernels  {host}"
@@ -96,7 +99,7 @@ fn beside(factors: &BTreeMap<String, f64>) -> Option<String> {
     let mut list: Vec<(&String, f64)> = factors
         .iter()
         .map(|(name, log)| (name, *log))
-        .filter(|(_, log)| log.abs() >= 0.005)
+        .filter(|(_, log)| log.abs() >= LEAST_TOLD)
         .collect();
     list.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     let more = list.len().saturating_sub(MOST);
