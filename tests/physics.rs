@@ -8,6 +8,7 @@ mod runs;
 
 use mantissa::dataset::{MeasuredRun, YearMonth};
 use mantissa::domain::{Configuration, OptimizerKernels};
+use mantissa::physics::exchange::Purpose;
 use mantissa::physics::{DepthwiseKernels, PrecisionView, StepTimes, StepWork};
 use mantissa::predictor::Predictor;
 use runs::{resolved, run};
@@ -919,6 +920,13 @@ fn replicas_that_were_never_wrapped_exchange_nothing() {
     assert!(gradients(&together) > 0.05);
 }
 
+/// Bytes of gradients that a step exchanges.
+fn gradient_bytes(run: &MeasuredRun) -> f64 {
+    let work = StepWork::new(&resolved(run), PrecisionView::Aware).unwrap();
+    let call = work.exchange.calls[Purpose::Gradients as usize].expect("gradients");
+    call.collective.bytes * call.calls
+}
+
 #[test]
 fn a_model_cast_as_a_whole_sends_half_the_gradients_and_casts_nothing() {
     let work = |run: &MeasuredRun| StepWork::new(&resolved(run), PrecisionView::Aware).unwrap();
@@ -929,20 +937,17 @@ fn a_model_cast_as_a_whole_sends_half_the_gradients_and_casts_nothing() {
         seq_len: Some(192),
         ..run(model, "A100-SXM4-40GB", "amp-fp16")
     };
-    let bytes = |run: &MeasuredRun| {
-        let call = work(run).exchange.calls[0].expect("gradients");
-        call.collective.bytes * call.calls
-    };
     let whole = nvidia("transformer-xl-base", "2020-06");
     let plain = MeasuredRun {
         stack: None,
         ..whole.clone()
     };
-    assert!((bytes(&plain) / bytes(&whole) - 2.0).abs() < 1e-9);
+    assert!((gradient_bytes(&plain) / gradient_bytes(&whole) - 2.0).abs() < 1e-9);
     assert!(work(&plain).autocasts > 0.0);
     assert_eq!(work(&whole).autocasts, 0.0);
     // NVIDIA's recipe to pretrain BERT came with autocast in autumn 2021.
-    let ratio = bytes(&nvidia("bert-large", "2021-11")) / bytes(&nvidia("bert-large", "2020-06"));
+    let ratio = gradient_bytes(&nvidia("bert-large", "2021-11"))
+        / gradient_bytes(&nvidia("bert-large", "2020-06"));
     assert!((ratio - 2.0).abs() < 1e-9, "{ratio}");
     // Who is blind to the precision does not see how it is cast either.
     let blind = StepWork::new(&resolved(&whole), PrecisionView::Blind).unwrap();
@@ -952,13 +957,8 @@ fn a_model_cast_as_a_whole_sends_half_the_gradients_and_casts_nothing() {
 
 #[test]
 fn raced_stacks_and_recipes_of_nemo_sum_gradients_in_16_bits() {
-    let bytes = |run: &MeasuredRun| {
-        let work = StepWork::new(&resolved(run), PrecisionView::Aware).unwrap();
-        let call = work.exchange.calls[0].expect("gradients");
-        call.collective.bytes * call.calls
-    };
     let of = |framework: &str, tuning: &str, precision: &str| {
-        bytes(&MeasuredRun {
+        gradient_bytes(&MeasuredRun {
             gpus: 16,
             framework: Some(framework.into()),
             tuning: Some(tuning.into()),
@@ -984,7 +984,8 @@ fn a_sharded_model_scatters_its_gradients_layer_by_layer() {
         ..run("llama-2-70b", "H100-SXM5-80GB", "amp-bf16")
     };
     let work = StepWork::new(&resolved(&sharded), PrecisionView::Aware).unwrap();
-    let [gradients, weights] = [0, 1].map(|at| work.exchange.calls[at].unwrap().calls);
+    let [gradients, weights] = [Purpose::Gradients, Purpose::Weights]
+        .map(|purpose| work.exchange.calls[purpose as usize].unwrap().calls);
     assert_eq!(gradients, 80.0);
     assert_eq!(weights, 160.0);
 }
@@ -996,16 +997,17 @@ fn buckets_of_gradients_fill_the_pipeline_once() {
         ..run("vgg16", "A100-SXM4-80GB", "fp32")
     };
     let work = StepWork::new(&resolved(&whole), PrecisionView::Aware).unwrap();
-    let call = work.exchange.calls[0].unwrap();
+    let call = work.exchange.calls[Purpose::Gradients as usize].unwrap();
     assert!(call.calls > 10.0);
-    assert!(call.by_physics() < 0.8 * call.calls * call.collective.time().value());
+    let queued = Purpose::Gradients.by_physics(&call.collective, call.calls);
+    assert!(queued < 0.8 * call.calls * call.collective.time().value());
 }
 
 #[test]
 fn fp32_convolutions_are_no_faster_where_nobody_states_the_clock() {
     // Both have 128 lanes a multiprocessor, which libraries' convolutions use half of; the clock of one is not stated.
-    let matmul = |gpu: &str| times(&run("resnet50", gpu, "fp32")).micro;
-    let ratio = matmul("B300-SXM-288GB") / matmul("B200-SXM-192GB");
+    let micro = |gpu: &str| times(&run("resnet50", gpu, "fp32")).micro;
+    let ratio = micro("B300-SXM-288GB") / micro("B200-SXM-192GB");
     assert!((0.85..1.15).contains(&ratio), "{ratio}");
 }
 

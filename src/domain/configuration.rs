@@ -190,6 +190,11 @@ pub struct Fabric {
 }
 
 impl Fabric {
+    /// Whether devices of a node are joined by PCIe alone.
+    pub fn is_pcie(&self) -> bool {
+        self.link == LinkKind::Pcie
+    }
+
     /// Devices of a run of so many that stand together in one node.
     pub fn together(&self, count: u32) -> u32 {
         self.per_node.max(1).min(count)

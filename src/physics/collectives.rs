@@ -1,7 +1,7 @@
 //! Collectives as latency plus volume over bandwidth (the alpha-beta model; Thakur et al., "Optimization of collective
 //! communication operations in MPICH", 2005) and the ramp of messages that are cut up.
 
-use crate::domain::{Fabric, LinkKind};
+use crate::domain::Fabric;
 use crate::units::Seconds;
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +88,7 @@ impl Collective {
             inter: fabric.inter.value(),
             // Rings leave a domain of several nodes by the cards of all of them.
             cards: f64::from(fabric.per_node.max(fabric.domain).min(count)) / apart,
-            pcie: fabric.link == LinkKind::Pcie,
+            pcie: fabric.is_pcie(),
             in_switch: fabric.in_switch,
         }
     }

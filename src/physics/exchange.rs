@@ -1,7 +1,6 @@
 //! What a step exchanges: which collectives, of how many bytes, how often.
 
 use super::collectives::{Collective, CollectiveKind};
-use super::work::is_pcie;
 use crate::domain::{Configuration, PrecisionSpec, Sharding};
 use serde::{Deserialize, Serialize};
 
@@ -45,22 +44,8 @@ pub struct Call {
     pub collective: Collective,
     /// Occurrences.
     pub calls: f64,
-    /// They follow one another without a wait.
-    pub queued: bool,
     /// Seconds of all occurrences, at unit efficiency or as corrected by the communication stage.
     pub seconds: f64,
-}
-
-impl Call {
-    /// Seconds of all occurrences by latency, bandwidth and ramp alone.
-    pub fn by_physics(&self) -> f64 {
-        let c = &self.collective;
-        if self.queued {
-            c.times(self.calls).value()
-        } else {
-            c.time().value() * self.calls
-        }
-    }
 }
 
 /// What a step exchanges, by [`Purpose`].
@@ -85,10 +70,15 @@ pub struct Exchange {
 }
 
 impl Purpose {
-    /// Whether its calls follow one another without waiting for what is computed between them, as buckets of gradients and
-    /// the layers of a sharded model do that are fetched ahead.
-    const fn is_queued(self) -> bool {
-        matches!(self, Self::Gradients | Self::Weights | Self::Updated)
+    /// Seconds of so many calls by latency, bandwidth and ramp alone. Buckets of gradients, and the layers of a sharded model
+    /// that are fetched ahead, follow one another without waiting for what is computed between them.
+    pub fn by_physics(self, collective: &Collective, calls: f64) -> f64 {
+        match self {
+            Self::Gradients | Self::Weights | Self::Updated => collective.times(calls).value(),
+            Self::Tensor | Self::Experts | Self::Pipeline | Self::Context => {
+                collective.time().value() * calls
+            }
+        }
     }
 }
 
@@ -128,7 +118,7 @@ pub(super) fn exchange(c: &Configuration, spec: &PrecisionSpec, parameters: f64)
             intra: fabric.intra.value(),
             inter: fabric.inter.value(),
             nodes: f64::from(fabric.nodes.max(1)),
-            pcie: is_pcie(c),
+            pcie: fabric.is_pcie(),
             staged: fabric.staged,
             ..Exchange::default()
         },
@@ -148,14 +138,11 @@ impl Planner<'_> {
 
     fn add(&mut self, purpose: Purpose, collective: Collective, calls: f64) {
         if collective.ranks > 1.0 && calls > 0.0 && collective.bytes > 0.0 {
-            let mut call = Call {
+            self.exchange.calls[purpose as usize] = Some(Call {
                 collective,
                 calls,
-                queued: purpose.is_queued(),
-                seconds: 0.0,
-            };
-            call.seconds = call.by_physics();
-            self.exchange.calls[purpose as usize] = Some(call);
+                seconds: purpose.by_physics(&collective, calls),
+            });
         }
     }
 

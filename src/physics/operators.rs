@@ -224,18 +224,13 @@ impl Context<'_> {
         let is_traced_net = self.stack.is_none() && self.profile.origin != ProfileOrigin::Estimated;
         let turns = w.width == 2.0 || (w.wants_last && self.spec.mode == PrecisionMode::Tf32);
         if is_traced_net && turns && !w.channels_last && !self.jax && !self.is_turned_net() {
-            let turned = self.unit_clocks() * TURNED_A_CLOCK;
+            let turned = self.device.unit_clocks * TURNED_A_CLOCK;
             let rate = turned.min(self.device.bandwidth / HALF_BYTES);
             w.layout_conversion = converted * self.batch() * 2.0 / rate;
         }
         if lowest {
             w.quantise = w.dense_memory * 0.5;
         }
-    }
-
-    /// Clocks a second of all multiprocessors together.
-    pub(super) fn unit_clocks(&self) -> f64 {
-        self.device.unit_clocks
     }
 
     /// Whether products of activations run inside a kernel that never writes scores out; there is none for FP64.

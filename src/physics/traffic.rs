@@ -397,7 +397,7 @@ impl Context<'_> {
             let backward = layer.backward_elements + group.backward_elements;
             [forward / FP32_BYTES, backward / FP32_BYTES]
         });
-        let clock = self.unit_clocks() / self.device.units;
+        let clock = self.device.unit_clocks / self.device.units;
         let seconds = self.batch() * blocks / all / clock;
         w.channel_norm_share = wide / all;
         w.channel_norms = [
@@ -423,7 +423,7 @@ impl Context<'_> {
             });
         let traced = self.profile.autocast.iter().flat_map(|t| &t.shapes);
         let width = self.spec.uncast_bytes();
-        let clocks = self.unit_clocks();
+        let clocks = self.device.unit_clocks;
         for norms in traced.copied().chain(written) {
             let rows = norms.rows * self.batch();
             let all = rows * norms.count;

@@ -7,7 +7,7 @@ use super::memory;
 use super::operators::CUDNN_8_3;
 use super::step_work::{DepthwiseKernels, PrecisionView, StepWork};
 use crate::domain::{
-    BlockStack, Configuration, Generation, LinkKind, OperatorProfile, OptimizerKernels, PYTORCH_2,
+    BlockStack, Configuration, Generation, OperatorProfile, OptimizerKernels, PYTORCH_2,
     PeakRefusal, PrecisionMode, PrecisionSpec, ProfileOrigin, TimedPart, Tuning, Vendor,
 };
 
@@ -477,9 +477,4 @@ fn is_consumer(name: &str) -> bool {
         .iter()
         .any(|w| upper.starts_with(w))
         || upper.contains("MAX-Q")
-}
-
-/// Whether a link is PCIe alone.
-pub(super) fn is_pcie(c: &Configuration) -> bool {
-    c.fabric.link == LinkKind::Pcie
 }

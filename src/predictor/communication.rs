@@ -2,7 +2,7 @@
 
 use super::trees::{BoostError, BoostParams, Forest};
 use crate::physics::collectives::{Collective, CollectiveKind};
-use crate::physics::exchange::Exchange;
+use crate::physics::exchange::{Exchange, Purpose};
 use crate::presets::Catalogue;
 use linfa::DatasetBase;
 use linfa::traits::Fit;
@@ -190,10 +190,12 @@ impl CommunicationStage {
     }
 }
 
-/// Takes the correction of every call back: latency and bandwidth alone.
+/// Takes the correction of every call back: latency, bandwidth and ramp alone.
 pub(super) fn uncorrect(exchange: &mut Exchange) {
-    for call in exchange.calls.iter_mut().flatten() {
-        call.seconds = call.by_physics();
+    for (purpose, call) in Purpose::ALL.into_iter().zip(&mut exchange.calls) {
+        if let Some(call) = call {
+            call.seconds = purpose.by_physics(&call.collective, call.calls);
+        }
     }
 }
 
