@@ -204,6 +204,16 @@ impl Strategy {
         self.data * self.tensor * self.pipeline * self.context
     }
 
+    /// Devices that share the residual stream of one token: norms, dropout and sums beside tensor parallelism are cut along the
+    /// sequence where it is sequence-parallel (arXiv 2205.05198, section 4.2.2).
+    pub fn residual_ranks(&self) -> f64 {
+        if self.sequence_parallel {
+            f64::from(self.tensor.max(1))
+        } else {
+            1.0
+        }
+    }
+
     /// Samples per optimizer step over the whole job.
     pub fn global_batch(&self) -> f64 {
         f64::from(self.data) * self.micro_batch * f64::from(self.accumulation)

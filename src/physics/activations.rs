@@ -45,7 +45,7 @@ pub(super) fn kept(c: &Configuration, at: u32) -> f64 {
 fn transformer(c: &Configuration, b: &BlockStack, at: u32) -> f64 {
     let s = &c.strategy;
     let block = block(c, b);
-    let input = c.precision.activation_bytes * b.hidden / residual_ranks(c);
+    let input = c.precision.activation_bytes * b.hidden / c.strategy.residual_ranks();
     let layers = b.layers / f64::from(s.pipeline.max(1));
     let is_last = at + 1 == s.pipeline.max(1);
     let logits = if is_last { logits(c, b) } else { 0.0 };
@@ -56,15 +56,6 @@ fn transformer(c: &Configuration, b: &BlockStack, at: u32) -> f64 {
     };
     let tokens = s.micro_batch * b.tokens / f64::from(s.context.max(1));
     tokens * kept
-}
-
-/// Devices that share the residual stream of one token.
-fn residual_ranks(c: &Configuration) -> f64 {
-    if c.strategy.sequence_parallel {
-        f64::from(c.strategy.tensor)
-    } else {
-        1.0
-    }
 }
 
 /// Micro-batches that a stage holds at once under 1F1B: one for each stage from it to the last; interleaving adds
@@ -104,7 +95,7 @@ fn block(c: &Configuration, b: &BlockStack) -> f64 {
             operand * inner_share(c) * b.feed_forward,
         )
     };
-    let residual = ((norms + mask) * b.hidden + experts) / residual_ranks(c);
+    let residual = ((norms + mask) * b.hidden + experts) / c.strategy.residual_ranks();
     // Queries, keys and values, what attention gives, and the feed-forward before and after its activation. A gated
     // feed-forward is twice as wide before as after; a plain one is as wide.
     let cut = width * (2.0 * b.hidden + b.key_value_width + b.feed_forward) + inner;

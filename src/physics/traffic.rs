@@ -160,6 +160,7 @@ impl Context<'_> {
         let (true, Some(b)) = (self.is_written_out(), self.stack) else {
             return;
         };
+        let tokens = self.batch() * b.tokens / self.c.strategy.residual_ranks();
         self.add_written_activation(w, &b);
         if self.has_root_norms() {
             let casts = if w.width < FP32_BYTES { RMS_CASTS } else { 0.0 };
@@ -167,7 +168,7 @@ impl Context<'_> {
             w.kernels_forward += kernels;
             w.kernels_backward += kernels;
             let low = self.spec.uncast_bytes() < FP32_BYTES;
-            let elements = self.batch() * b.tokens * b.hidden * (b.branches + 1.0);
+            let elements = tokens * b.hidden * (b.branches + 1.0);
             let bytes = if low { RMS_BYTES_LOW } else { RMS_BYTES };
             for (all, bytes) in w.written_out.iter_mut().zip(bytes) {
                 *all += elements * bytes / self.device.bandwidth;
@@ -186,7 +187,7 @@ impl Context<'_> {
         }
         // Stacks that shard keep parameters in 16 bits for the step (FSDP's mixed precision, DeepSpeed).
         if self.spec.casts_by_operator() && self.c.strategy.sharding.stage() == 0 {
-            let branch = self.batch() * b.tokens * b.hidden / self.device.bandwidth;
+            let branch = tokens * b.hidden / self.device.bandwidth;
             w.autocasts += b.branches * BRANCH_CAST_BYTES * branch;
             w.kernels_forward += BRANCH_CASTS * b.branches;
             w.kernels_backward += BRANCH_CASTS * b.branches;
@@ -266,6 +267,7 @@ impl Context<'_> {
     /// Megatron-LM's fused kernels).
     fn add_uniform(&self, w: &mut StepWork) {
         let tensor = f64::from(self.c.strategy.tensor);
+        let residual = self.c.strategy.residual_ranks();
         let built = self.profile.origin == ProfileOrigin::Built && self.fused;
         // Norms of tokens run in FP32 under automatic casting, those of images do not (PyTorch, `torch.amp`, operators
         // that autocast to float32: layer_norm; batch_norm is not among them), unless the whole model is cast.
@@ -287,7 +289,7 @@ impl Context<'_> {
                 continue;
             }
             let factor = if built { fusion } else { left };
-            let local = 1.0 - t.tensor_share + t.tensor_share / tensor;
+            let local = (1.0 - t.tensor_share) / residual + t.tensor_share / tensor;
             let seconds = self.batch() * width / self.device.bandwidth * factor * local;
             let mut both = moved(t, seconds);
             if let (TrafficClass::Norm, Some(traced)) = (class, &self.profile.autocast) {
@@ -417,7 +419,7 @@ impl Context<'_> {
         let written = (self.stack)
             .filter(|_| self.is_written_out() && !self.has_root_norms())
             .map(|b| LayerNorms {
-                rows: b.tokens,
+                rows: b.tokens / self.c.strategy.residual_ranks(),
                 width: b.hidden,
                 count: b.branches + 1.0,
             });

@@ -15,6 +15,7 @@ pub mod doubt;
 pub mod features;
 mod importance;
 mod learned;
+mod libraries;
 mod predict;
 mod prediction;
 pub mod process;

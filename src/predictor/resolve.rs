@@ -3,13 +3,16 @@
 //! Only what a run states of its configuration is read, never its outcome. Where a run is silent the typical value is
 //! taken; a batch that had to be assumed is marked.
 
+use super::libraries::{framework_of, library};
 use super::recipes::{self, as_trained, binned_by_length, optimizer_kernels};
-use super::unstated::{split_sample, unstated_cut, unstated_interleave};
+use super::unstated::{
+    fill_devices, recompute_to_fit, split_sample, unstated_cut, unstated_interleave,
+};
 use crate::dataset::MeasuredRun;
 use crate::domain::{
     Accelerator, Configuration, FINE_TUNING, FUSED_ATTENTION_SINCE, Fabric, Model, Offload,
-    OperatorProfile, Optimizer, PrecisionMode, PrecisionSpec, Recompute, Sharding, SoftwareStack,
-    Strategy, TimedPart, Tuning, Workload, newest_until,
+    OperatorProfile, Optimizer, OptimizerKernels, PrecisionMode, PrecisionSpec, Recompute,
+    Sharding, SoftwareStack, Strategy, TimedPart, Tuning, Workload, newest_until,
 };
 use crate::presets::Catalogue;
 use std::sync::Arc;
@@ -50,7 +53,7 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
         .map_err(|e| e.to_string())?;
     let software = software(run, model, mode, seq_len, &profile);
     let (strategy, batch_stated) = strategy(run, model, &profile, accelerator, seq_len, &software)?;
-    Ok(Configuration {
+    let mut configuration = Configuration {
         workload: Workload {
             model: Arc::clone(model),
             profile,
@@ -72,7 +75,12 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
         strategy,
         software,
         batch_stated,
-    })
+    };
+    if run.batch_per_gpu.is_none() {
+        fill_devices(&mut configuration);
+    }
+    recompute_to_fit(run, &mut configuration);
+    Ok(configuration)
 }
 
 fn precision(
@@ -134,6 +142,7 @@ fn software(
     let framework = framework(run);
     let flag = |word: &str| run.flags.iter().any(|f| f.to_lowercase().contains(word));
     let stack = recipes::stack_of(run);
+    let library = library(&listed_framework(run), &framework, &stack);
     let stated = run
         .source_date
         .map_or(DEFAULT_DATE, crate::dataset::YearMonth::year_fraction);
@@ -147,10 +156,15 @@ fn software(
         date,
         tuning,
         compiled: flag("compile") && !flag("no-compile"),
-        fused_kernels: recipes::fuses_by_hand(model, &framework, &stack),
-        fused_loss: stack.contains("llm-foundry"),
-        optimizer: optimizer_kernels(model, mode, &framework, &stack, benchmark),
-        xla: flag("xla") || matches!(framework.as_str(), "jax" | "maxtext"),
+        fused_kernels: recipes::fuses_by_hand(model, &framework, &stack)
+            || library.is_some_and(|l| l.fuses_blocks)
+            || cuts_layers(run, &framework),
+        fused_loss: stack.contains("llm-foundry") || library.is_some_and(|l| l.fuses_loss),
+        optimizer: match library {
+            Some(library) if library.fuses_optimizer => OptimizerKernels::Fused,
+            _ => optimizer_kernels(model, mode, &framework, &stack, benchmark),
+        },
+        xla: flag("xla") || is_jax(&framework),
         // Raced steps are captured as graphs from v1.0 of MLPerf on ("Accelerating MLPerf training v1.0 with CUDA Graphs",
         // NVIDIA technical blog, 2021).
         cuda_graph: flag("graph") || (benchmark && date >= 2021.4),
@@ -246,7 +260,7 @@ fn strategy(
         .and_then(|w| w.parse().ok())
         .unwrap_or_default();
     let framework = &software.framework;
-    if run.sharding.is_none() && language && matches!(framework.as_str(), "jax" | "maxtext") {
+    if run.sharding.is_none() && language && is_jax(framework) {
         sharding = Sharding::Fsdp;
     }
     if sharding == Sharding::None && language && software.is_recent_megatron() {
@@ -277,6 +291,10 @@ fn strategy(
     Ok((strategy, batch.stated))
 }
 
+pub(super) fn is_jax(framework: &str) -> bool {
+    matches!(framework, "jax" | "maxtext")
+}
+
 /// Whether low-rank adapters alone are trained.
 pub(super) fn trains_adapters(run: &MeasuredRun) -> bool {
     run.flags.iter().any(|f| f.to_lowercase().contains("lora"))
@@ -291,21 +309,59 @@ pub(super) fn is_raced(run: &MeasuredRun) -> bool {
     tuning(run) == Some(Tuning::Benchmark)
 }
 
-/// The framework a run names, in lower case, or the one that it was raced in.
-pub(super) fn framework(run: &MeasuredRun) -> String {
-    let listed = run.framework.as_deref().unwrap_or("").to_lowercase();
-    recipes::raced_in(run, &listed).map_or(listed, str::to_owned)
+/// What a run gives as its framework, in lower case.
+fn listed_framework(run: &MeasuredRun) -> String {
+    run.framework.as_deref().unwrap_or("").to_lowercase()
 }
 
-/// Sequence parallelism: stated, or the default beside tensor parallelism in Megatron and NeMo since mid 2022
-/// (arXiv 2205.05198).
+/// The framework a run names, in lower case, the one that its library is built on, or the one that it was raced in.
+pub(super) fn framework(run: &MeasuredRun) -> String {
+    let listed = listed_framework(run);
+    recipes::raced_in(run, &listed)
+        .unwrap_or_else(|| framework_of(&listed))
+        .to_owned()
+}
+
+/// Whether a run on PyTorch cuts its layers: whoever does trains by a library that brings kernels for norms of its own, as those
+/// of [`library`](fn@library) do.
+fn cuts_layers(run: &MeasuredRun, framework: &str) -> bool {
+    framework == "pytorch" && run.tp.is_some_and(|tensor| tensor > 1)
+}
+
+/// Sequence parallelism beside tensor parallelism: as stated, else unasked in Megatron and NeMo since mid 2022 (arXiv
+/// 2205.05198), in the libraries that have it so, and in what else cuts layers on PyTorch since its own plans do
+/// (`torch.distributed.tensor.parallel.SequenceParallel`, with 2.2).
 fn sequence_parallel(run: &MeasuredRun, framework: &str) -> bool {
-    let recent = run.source_date.is_none_or(|d| d.year_fraction() >= 2022.5);
-    let stated = run
-        .flags
-        .iter()
-        .any(|f| f.to_lowercase().contains("seq-par"));
-    stated || (recent && matches!(framework, "megatron" | "nemo"))
+    const MEGATRON_SINCE: f64 = 2022.5;
+    const PYTORCH_SINCE: f64 = 2024.0;
+    let says = |words: &[&str]| {
+        let said = |f: &String| words.iter().any(|w| f.to_lowercase().contains(w));
+        run.flags.iter().any(said)
+    };
+    if says(&[
+        "seq-par",
+        "seq_par",
+        "sequence-par",
+        "sequence_par",
+        "reduce-scatter",
+        "reduce_scatter",
+    ]) {
+        return true;
+    }
+    // As nanotron names what it does instead.
+    if says(&["tp-mode=all", "tp_mode=all"]) {
+        return false;
+    }
+    let date = run.source_date.map_or(DEFAULT_DATE, |d| d.year_fraction());
+    match framework {
+        "megatron" | "nemo" => date >= MEGATRON_SINCE,
+        _ => {
+            let listed = listed_framework(run);
+            library(&listed, framework, &recipes::stack_of(run))
+                .is_some_and(|l| l.sequence_parallel)
+                || (framework == "pytorch" && date >= PYTORCH_SINCE)
+        }
+    }
 }
 
 /// Virtual pipeline stages from flags such as `vp=4` or `interleaved4`.
@@ -337,9 +393,11 @@ fn batch(
         (None, Some(global)) => {
             let steps = run.grad_accum.map_or(1.0, |a| f64::from(a.max(1)));
             let mut micro = global / ranks / steps;
-            // A global batch that no device would take at once was accumulated; how finely is not stated.
+            // A global batch that no device would take at once was accumulated; how finely is not stated. JAX's recipes compute
+            // anew what does not fit, and accumulate where they say so (MaxText: `gradient_accumulation_steps` is 1).
             let most = (8192.0 / tokens).max(1.0);
             if language
+                && !is_jax(&framework(run))
                 && run.grad_accum.is_none()
                 && micro > most
                 && (pipeline > 1 || micro * tokens > 32768.0)

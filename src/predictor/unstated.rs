@@ -1,8 +1,9 @@
-//! Layouts that a run does not state, read from what it does state.
+//! Layouts, micro-steps and recomputation that a run does not state, read from what it does state.
 
-use super::resolve::{framework, is_raced, trains_adapters};
+use super::resolve::{framework, is_jax, is_raced, trains_adapters};
 use crate::dataset::MeasuredRun;
-use crate::domain::{Accelerator, OperatorProfile};
+use crate::domain::{Accelerator, Configuration, OperatorProfile, Recompute};
+use crate::physics::{PrecisionView, StepWork, memory_use};
 
 /// Bytes of a frozen weight in 16 bits.
 const FROZEN_WEIGHT: f64 = 2.0;
@@ -85,9 +86,55 @@ pub(super) fn unstated_interleave(
     (layers / f64::from(2 * pipeline)).round().max(1.0) as u32
 }
 
+/// Recomputes in JAX as little as lets a language model fit that ran and says nothing of it: its recipes accumulate nothing, and
+/// compute blocks anew unless they are told otherwise (MaxText: `remat_policy` is `full`). What fits under no policy is recomputed
+/// in full, and the host keeps the rest.
+pub(super) fn recompute_to_fit(run: &MeasuredRun, c: &mut Configuration) {
+    let language = c
+        .workload
+        .profile
+        .blocks
+        .is_some_and(|b| b.vocabulary > 0.0);
+    let open = run.act_ckpt.is_none() && language && is_jax(&c.software.framework);
+    let (true, Ok(work)) = (open, StepWork::new(c, PrecisionView::Aware)) else {
+        return;
+    };
+    c.strategy.recompute = [Recompute::None, Recompute::Selective, Recompute::Full]
+        .into_iter()
+        .find(|&recompute| {
+            c.strategy.recompute = recompute;
+            memory_use(c, work.device_parameters).may_fit()
+        })
+        .unwrap_or(Recompute::Full);
+}
+
+/// Takes the fewest micro-steps whose samples fit a device, where a run that is no pipeline leaves open how many it takes: the
+/// fewer, the larger its matmuls.
+pub(super) fn fill_devices(c: &mut Configuration) {
+    let s = &c.strategy;
+    let open = !c.batch_stated && s.pipeline == 1;
+    let most = s.accumulation;
+    let samples = s.micro_batch * f64::from(most);
+    let parameters = StepWork::new(c, PrecisionView::Aware).map(|work| work.device_parameters);
+    let (true, Ok(parameters)) = (open, parameters) else {
+        return;
+    };
+    let fewest = (1..most)
+        .filter(|&steps| most.is_multiple_of(steps))
+        .find(|&steps| {
+            c.strategy.accumulation = steps;
+            c.strategy.micro_batch = samples / f64::from(steps);
+            memory_use(c, parameters).fits()
+        })
+        .unwrap_or(most);
+    c.strategy.accumulation = fewest;
+    c.strategy.micro_batch = samples / f64::from(fewest);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Strategy;
     use crate::predictor::resolve::resolve;
     use crate::presets::Catalogue;
 
@@ -108,6 +155,48 @@ mod tests {
             .unwrap()
             .strategy;
         (s.tensor, s.context, s.data)
+    }
+
+    fn strategy(model: &str, gpu: &str, framework: &str, act_ckpt: Option<&str>) -> Strategy {
+        let run = MeasuredRun {
+            model: model.into(),
+            gpu: gpu.into(),
+            gpus: 8,
+            precision: Some("amp-bf16".into()),
+            framework: Some(framework.into()),
+            seq_len: Some(2048),
+            global_batch: Some(256.0),
+            act_ckpt: act_ckpt.map(str::to_owned),
+            flags: vec!["flash-attn".into()],
+            ..MeasuredRun::default()
+        };
+        let catalogue = Catalogue::shipped().unwrap();
+        resolve(&run, &catalogue).unwrap().strategy
+    }
+
+    #[test]
+    fn devices_take_as_many_samples_at_once_as_fit() {
+        let small = strategy("gpt3-125m", "A100-SXM4-80GB", "pytorch", None);
+        let large = strategy("gpt3-1.3b", "A100-SXM4-80GB", "pytorch", None);
+        assert_eq!((small.micro_batch, small.accumulation), (32.0, 1));
+        assert!((2..=8).contains(&large.accumulation), "{large:?}");
+        let half = strategy("gpt3-125m", "A100-SXM4-40GB", "pytorch", None);
+        assert!(half.accumulation > small.accumulation, "{half:?}");
+    }
+
+    #[test]
+    fn jax_takes_its_batch_at_once_and_computes_anew_what_does_not_fit() {
+        let open = strategy("llama3-8b", "TPUv6e", "maxtext", None);
+        assert_eq!(
+            (open.accumulation, open.recompute),
+            (1, Recompute::Full),
+            "{open:?}"
+        );
+        // What is stated stands.
+        let stated = strategy("llama3-8b", "TPUv6e", "maxtext", Some("none"));
+        assert_eq!(stated.recompute, Recompute::None);
+        let small = strategy("gpt3-125m", "TPUv5p", "maxtext", None);
+        assert_eq!(small.recompute, Recompute::None);
     }
 
     #[test]

@@ -16,8 +16,10 @@ fn likely_budget(plan: &Plan) -> f64 {
 #[test]
 fn the_printed_page_qualifies_its_headline_as_the_window_does() {
     let mut window = Window::usual();
+    // A mode of which every prediction warns.
     edit(&mut window, |r| {
         r.counts = vec![512];
+        r.precisions = vec!["bf16".into()];
         r.limits = None;
     });
     let budget = likely_budget(&window.plan());
