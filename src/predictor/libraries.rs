@@ -62,7 +62,12 @@ const LIBRARIES: &[Library] = &[
         fuses_optimizer: true,
         ..Library::on("pytorch", &["flash-attn training repo"])
     },
-    // `FusedAdam`, `HybridAdam`.
+    // flash-attn's cross entropy (mosaicml/llm-foundry, `llmfoundry/models/mpt/modeling_mpt.py`: `loss_fn: fused_crossentropy`).
+    Library {
+        fuses_loss: true,
+        ..Library::on("pytorch", &["llm-foundry"])
+    },
+    // `FusedAdam`, `DeepSpeedCPUAdam`.
     Library {
         fuses_optimizer: true,
         ..Library::on("pytorch", &["deepspeed"])
@@ -76,7 +81,6 @@ const LIBRARIES: &[Library] = &[
             "transformers",
             "accelerate",
             "composer",
-            "llm-foundry",
             "torchtune",
             "axolotl",
             "litgpt",

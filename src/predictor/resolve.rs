@@ -159,7 +159,7 @@ fn software(
         fused_kernels: recipes::fuses_by_hand(model, &framework, &stack)
             || library.is_some_and(|l| l.fuses_blocks)
             || cuts_layers(run, &framework),
-        fused_loss: stack.contains("llm-foundry") || library.is_some_and(|l| l.fuses_loss),
+        fused_loss: library.is_some_and(|l| l.fuses_loss),
         optimizer: match library {
             Some(library) if library.fuses_optimizer => OptimizerKernels::Fused,
             _ => optimizer_kernels(model, mode, &framework, &stack, benchmark),
@@ -343,12 +343,12 @@ fn sequence_parallel(run: &MeasuredRun, framework: &str) -> bool {
         "seq_par",
         "sequence-par",
         "sequence_par",
-        "reduce-scatter",
-        "reduce_scatter",
+        "tp-mode=reduce",
+        "tp_mode=reduce",
     ]) {
         return true;
     }
-    // As nanotron names what it does instead.
+    // As nanotron names what it can do instead.
     if says(&["tp-mode=all", "tp_mode=all"]) {
         return false;
     }
