@@ -105,7 +105,17 @@ const MEGATRON_CORE_0_6: f64 = 2024.2;
 /// Between NeMo's containers of April and of June 2026.
 const RECENT_EXPERTS_SINCE: f64 = 2026.4;
 
+/// Whether a framework word is JAX's or that of a library upon it.
+pub fn is_jax(framework: &str) -> bool {
+    matches!(framework, "jax" | "maxtext")
+}
+
 impl SoftwareStack {
+    /// JAX, or MaxText upon it.
+    pub fn is_jax(&self) -> bool {
+        is_jax(&self.framework)
+    }
+
     /// Megatron, or NeMo upon it.
     pub fn is_megatron(&self) -> bool {
         matches!(self.framework.as_str(), "megatron" | "nemo")
@@ -124,7 +134,8 @@ impl SoftwareStack {
         self.fused_loss
             || self.compiled
             || self.xla
-            || matches!(self.framework.as_str(), "jax" | "maxtext" | "llm.c")
+            || self.is_jax()
+            || self.framework == "llm.c"
             || (self.is_megatron() && self.date >= MEGATRON_CORE_0_6)
             || self.tuning == Some(Tuning::Benchmark)
     }

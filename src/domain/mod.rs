@@ -14,7 +14,7 @@ mod workload;
 pub use accelerator::{Accelerator, Generation, MemoryKind, Peak, PeakRefusal, Vendor};
 pub use configuration::{
     Configuration, FUSED_ATTENTION_SINCE, Fabric, LinkKind, OptimizerKernels, PYTORCH_2,
-    SoftwareStack, TORCH_ATTENTION_SINCE, Tuning,
+    SoftwareStack, TORCH_ATTENTION_SINCE, Tuning, is_jax,
 };
 pub use memory::{MemoryCounter, MemoryUse};
 pub use model::{

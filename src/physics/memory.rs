@@ -144,7 +144,7 @@ pub(super) fn is_megatron_like(c: &Configuration) -> bool {
     let raced = software.tuning == Some(Tuning::Benchmark)
         && software.date > DISTRIBUTED_OPTIMIZER_SINCE
         && c.workload.profile.blocks.is_some_and(|b| b.causal)
-        && !matches!(software.framework.as_str(), "jax" | "maxtext");
+        && !software.is_jax();
     software.is_megatron() || raced
 }
 

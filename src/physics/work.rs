@@ -138,7 +138,7 @@ impl<'a> Context<'a> {
             _ => peak,
         };
         let framework = c.software.framework.as_str();
-        let jax = matches!(framework, "jax" | "maxtext");
+        let jax = c.software.is_jax();
         let megatron_like = matches!(framework, "megatron" | "nemo" | "llm.c");
         let stack = profile.blocks;
         // Systolic parts have few, large units; 32 stands for their tile parallelism.

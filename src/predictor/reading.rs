@@ -36,9 +36,7 @@ fn readings(run: &MeasuredRun, stated: &Configuration) -> Vec<Configuration> {
     let recomputes: &[Recompute] = match run.act_ckpt.as_deref() {
         None if is_stack => &[Recompute::None, Recompute::Selective, Recompute::Full],
         // JAX's policies are many, and most keep less than the name says.
-        Some("selective") if matches!(stated.software.framework.as_str(), "jax" | "maxtext") => {
-            &[Recompute::Selective, Recompute::Full]
-        }
+        Some("selective") if stated.software.is_jax() => &[Recompute::Selective, Recompute::Full],
         _ => &[stated.strategy.recompute],
     };
     let shardings: &[Sharding] = match run.sharding.as_deref() {

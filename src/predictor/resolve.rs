@@ -3,7 +3,7 @@
 //! Only what a run states of its configuration is read, never its outcome. Where a run is silent the typical value is
 //! taken; a batch that had to be assumed is marked.
 
-use super::libraries::{framework_of, library};
+use super::libraries::{Library, framework_of, library};
 use super::recipes::{self, as_trained, binned_by_length, optimizer_kernels};
 use super::unstated::{
     fill_devices, recompute_to_fit, split_sample, unstated_cut, unstated_interleave,
@@ -12,7 +12,7 @@ use crate::dataset::MeasuredRun;
 use crate::domain::{
     Accelerator, Configuration, FINE_TUNING, FUSED_ATTENTION_SINCE, Fabric, Model, Offload,
     OperatorProfile, Optimizer, OptimizerKernels, PrecisionMode, PrecisionSpec, Recompute,
-    Sharding, SoftwareStack, Strategy, TimedPart, Tuning, Workload, newest_until,
+    Sharding, SoftwareStack, Strategy, TimedPart, Tuning, Workload, is_jax, newest_until,
 };
 use crate::presets::Catalogue;
 use std::sync::Arc;
@@ -76,9 +76,7 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
         software,
         batch_stated,
     };
-    if run.batch_per_gpu.is_none() {
-        fill_devices(&mut configuration);
-    }
+    fill_devices(run, &mut configuration);
     recompute_to_fit(run, &mut configuration);
     Ok(configuration)
 }
@@ -142,7 +140,7 @@ fn software(
     let framework = framework(run);
     let flag = |word: &str| run.flags.iter().any(|f| f.to_lowercase().contains(word));
     let stack = recipes::stack_of(run);
-    let library = library(&listed_framework(run), &framework, &stack);
+    let library = library_of(run);
     let stated = run
         .source_date
         .map_or(DEFAULT_DATE, crate::dataset::YearMonth::year_fraction);
@@ -260,7 +258,7 @@ fn strategy(
         .and_then(|w| w.parse().ok())
         .unwrap_or_default();
     let framework = &software.framework;
-    if run.sharding.is_none() && language && is_jax(framework) {
+    if run.sharding.is_none() && language && software.is_jax() {
         sharding = Sharding::Fsdp;
     }
     if sharding == Sharding::None && language && software.is_recent_megatron() {
@@ -291,10 +289,6 @@ fn strategy(
     Ok((strategy, batch.stated))
 }
 
-pub(super) fn is_jax(framework: &str) -> bool {
-    matches!(framework, "jax" | "maxtext")
-}
-
 /// Whether low-rank adapters alone are trained.
 pub(super) fn trains_adapters(run: &MeasuredRun) -> bool {
     run.flags.iter().any(|f| f.to_lowercase().contains("lora"))
@@ -320,6 +314,12 @@ pub(super) fn framework(run: &MeasuredRun) -> String {
     recipes::raced_in(run, &listed)
         .unwrap_or_else(|| framework_of(&listed))
         .to_owned()
+}
+
+/// The library of a run that does more unasked than its framework.
+fn library_of(run: &MeasuredRun) -> Option<&'static Library> {
+    let stack = recipes::stack_of(run);
+    library(&listed_framework(run), &framework(run), &stack)
 }
 
 /// Whether a run on PyTorch cuts its layers: whoever does trains by a library that brings kernels for norms of its own, as those
@@ -356,9 +356,7 @@ fn sequence_parallel(run: &MeasuredRun, framework: &str) -> bool {
     match framework {
         "megatron" | "nemo" => date >= MEGATRON_SINCE,
         _ => {
-            let listed = listed_framework(run);
-            library(&listed, framework, &recipes::stack_of(run))
-                .is_some_and(|l| l.sequence_parallel)
+            library_of(run).is_some_and(|l| l.sequence_parallel)
                 || (framework == "pytorch" && date >= PYTORCH_SINCE)
         }
     }

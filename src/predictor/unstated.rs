@@ -1,6 +1,6 @@
 //! Layouts, micro-steps and recomputation that a run does not state, read from what it does state.
 
-use super::resolve::{framework, is_jax, is_raced, trains_adapters};
+use super::resolve::{framework, is_raced, trains_adapters};
 use crate::dataset::MeasuredRun;
 use crate::domain::{Accelerator, Configuration, OperatorProfile, Recompute};
 use crate::physics::{PrecisionView, StepWork, memory_use};
@@ -95,8 +95,10 @@ pub(super) fn recompute_to_fit(run: &MeasuredRun, c: &mut Configuration) {
         .profile
         .blocks
         .is_some_and(|b| b.vocabulary > 0.0);
-    let open = run.act_ckpt.is_none() && language && is_jax(&c.software.framework);
-    let (true, Ok(work)) = (open, StepWork::new(c, PrecisionView::Aware)) else {
+    if run.act_ckpt.is_some() || !language || !c.software.is_jax() {
+        return;
+    }
+    let Ok(work) = StepWork::new(c, PrecisionView::Aware) else {
         return;
     };
     c.strategy.recompute = [Recompute::None, Recompute::Selective, Recompute::Full]
@@ -110,21 +112,21 @@ pub(super) fn recompute_to_fit(run: &MeasuredRun, c: &mut Configuration) {
 
 /// Takes the fewest micro-steps whose samples fit a device, where a run that is no pipeline leaves open how many it takes: the
 /// fewer, the larger its matmuls.
-pub(super) fn fill_devices(c: &mut Configuration) {
-    let s = &c.strategy;
-    let open = !c.batch_stated && s.pipeline == 1;
-    let most = s.accumulation;
-    let samples = s.micro_batch * f64::from(most);
-    let parameters = StepWork::new(c, PrecisionView::Aware).map(|work| work.device_parameters);
-    let (true, Ok(parameters)) = (open, parameters) else {
+pub(super) fn fill_devices(run: &MeasuredRun, c: &mut Configuration) {
+    if c.batch_stated || run.grad_accum.is_some() || c.strategy.pipeline > 1 {
+        return;
+    }
+    let Ok(work) = StepWork::new(c, PrecisionView::Aware) else {
         return;
     };
+    let most = c.strategy.accumulation;
+    let samples = c.strategy.micro_batch * f64::from(most);
     let fewest = (1..most)
         .filter(|&steps| most.is_multiple_of(steps))
         .find(|&steps| {
             c.strategy.accumulation = steps;
             c.strategy.micro_batch = samples / f64::from(steps);
-            memory_use(c, parameters).fits()
+            memory_use(c, work.device_parameters).fits()
         })
         .unwrap_or(most);
     c.strategy.accumulation = fewest;
