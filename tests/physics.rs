@@ -903,6 +903,48 @@ fn recent_experts_speed_up_what_experts_do_alone() {
 }
 
 #[test]
+fn the_host_waits_for_the_tokens_of_each_expert_of_its_device() {
+    let at = |framework: &str, date: &str, ep: u32| {
+        let run = MeasuredRun {
+            gpus: 64,
+            ep: Some(ep),
+            framework: Some(framework.into()),
+            source_date: YearMonth::parse(date),
+            seq_len: Some(4096),
+            batch_per_gpu: Some(4.0),
+            ..run("qwen3-30b-a3b", "GB200-186GB", "amp-bf16")
+        };
+        let work = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
+        (work.awaited_experts, times(&run).stalled)
+    };
+    // 48 layers of 128 experts, on 8 devices or on 64.
+    let (few, many) = (at("megatron", "2026-04", 64), at("megatron", "2026-04", 8));
+    assert_eq!((few.0, many.0), (48.0 * 2.0, 48.0 * 16.0));
+    assert!(few.1 > 0.0 && (many.1 / few.1 - 8.0).abs() < 1e-9);
+    assert_eq!(at("megatron", "2026-06", 8), (0.0, 0.0));
+    assert_eq!(at("jax", "2026-04", 8), (0.0, 0.0));
+    let dense = decoder("llama-3-8b", "H100-SXM5-80GB", "amp-bf16", "megatron");
+    assert_eq!(times(&dense).stalled, 0.0);
+}
+
+#[test]
+fn a_token_goes_to_all_its_experts_in_their_width() {
+    let run = MeasuredRun {
+        gpus: 64,
+        ep: Some(64),
+        framework: Some("megatron".into()),
+        seq_len: Some(8192),
+        batch_per_gpu: Some(1.0),
+        grad_accum: Some(8),
+        ..run("nemotron3-super", "GB300-288GB", "amp-bf16")
+    };
+    let work = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
+    let call = work.exchange.calls[Purpose::Experts as usize].expect("experts");
+    // 22 copies, 1,024 wide, of 8,192 tokens in 2 bytes.
+    assert_eq!(call.collective.bytes, 22.0 * 1024.0 * 8192.0 * 2.0);
+}
+
+#[test]
 fn replicas_that_were_never_wrapped_exchange_nothing() {
     let gradients = |run: &MeasuredRun| times(run).gradients;
     let alone = MeasuredRun {

@@ -85,7 +85,7 @@ fn block(c: &Configuration, b: &BlockStack) -> f64 {
     let dropout = c.software.date < DROPOUT_UNTIL && !attention;
     let mask = if dropout { 2.0 } else { 0.0 };
     // Inputs and outputs of two norms and the dropout masks; experts get a copy of a token each.
-    let experts = operand * b.active_experts.min(8.0) * b.hidden;
+    let experts = operand * b.active_experts * b.expert_width;
     // Frozen weights need no inputs for their own gradients; adapters on the attention read theirs.
     let (norms, inner) = if c.workload.adapters_only {
         (2.0 * width, 2.0 * operand * b.hidden)

@@ -35,6 +35,10 @@ constants! {
     ExpertGemm = (0.4, 0.4);
     /// Experts' products, copies and host time on Megatron since mid-2026, over those before.
     RecentExperts = (-0.4, 0.3);
+    /// Seconds for each expert of its own that a device runs dry in a layer of routed experts: the host waits to hear how many
+    /// tokens came to each before it hands their kernels over, one expert after another (NVIDIA/Megatron-LM,
+    /// pull request 4247: without dropped tokens shapes are known at run time alone, and the host is asked for them).
+    RoutingWait = (-8.8, 0.7);
     /// State-space scans over bandwidth: many small kernels, far from it.
     Scan = (0.7, 1.0);
     /// Copies of tokens to and from experts over bandwidth.

@@ -274,7 +274,7 @@ impl Planner<'_> {
             } else {
                 b.active_experts
             };
-            let routed = activation * b.expert_width / b.hidden * copies.min(8.0);
+            let routed = activation * b.expert_width / b.hidden * copies;
             let swap = self.collective(CollectiveKind::AllToAll, routed, s.expert, 1);
             let exchanging = b.expert_layers / f64::from(s.pipeline);
             self.add(Purpose::Experts, swap, 4.0 * exchanging);

@@ -48,7 +48,8 @@ pub struct StepTimes {
     pub launch: f64,
     /// One micro-step's samples parsed by the host.
     pub parsed: f64,
-    /// One micro-step's waits of the device: for memory that is freed and asked for anew, and for its turn.
+    /// One micro-step's waits of the device: for memory that is freed and asked for anew, for its turn, and for the host to hear
+    /// how tokens were routed.
     pub stalled: f64,
     /// Factor of how tuned the stack is, on compute as a whole.
     pub tuning: f64,
@@ -354,8 +355,9 @@ impl StepTimes {
         self.parsed = k.factor(K::HostParse)
             * w.parsed_samples
             * w.devices.min(HOST_DEVICES).powf(SHARED_PARSER);
-        self.stalled =
-            k.factor(K::AllocatorRetry) * w.retried_layers + k.factor(K::Turns) * w.awaited_samples;
+        self.stalled = k.factor(K::AllocatorRetry) * w.retried_layers
+            + k.factor(K::Turns) * w.awaited_samples
+            + k.factor(K::RoutingWait) * w.awaited_experts;
         self.queue = if w.layers > 0.0 {
             QUEUE_OF_BLOCKS
         } else {

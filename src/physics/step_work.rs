@@ -201,6 +201,8 @@ pub struct StepWork {
     pub awaited_samples: f64,
     /// Layers of a micro-step whose memory is freed and asked for anew.
     pub retried_layers: f64,
+    /// Experts of its own, over all layers of a stage, whose tokens a device's host waits to hear of.
+    pub awaited_experts: f64,
     pub layers: f64,
     pub hidden: f64,
     pub tokens: f64,

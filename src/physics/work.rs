@@ -78,6 +78,7 @@ impl StepWork {
         context.add_traffic(&mut work);
         context.add_step_work(&mut work);
         work.retried_layers = context.retried_layers(&work);
+        work.awaited_experts = context.awaited_experts(&work);
         work.exchange = exchange::exchange(c, &spec, work.device_parameters);
         Ok(work)
     }
@@ -244,6 +245,17 @@ impl<'a> Context<'a> {
         software.framework == "pytorch" && software.date < PYTORCH_2
     }
 
+    /// Experts of its own whose tokens a device's host waits to hear of, over all layers of a stage. Compiled graphs send fixed
+    /// numbers of tokens, and Megatron since mid-2026 leaves the numbers on the device.
+    fn awaited_experts(&self, w: &StepWork) -> f64 {
+        match self.stack {
+            Some(b) if b.experts > 1.0 && !(w.jax || w.xla || w.recent_experts) => {
+                b.experts / w.expert * b.expert_layers / w.pipeline
+            }
+            _ => 0.0,
+        }
+    }
+
     /// Layers whose memory is freed and asked for anew, of what is kept in the precision that is seen.
     fn retried_layers(&self, w: &StepWork) -> f64 {
         let precision = self.spec;
@@ -395,6 +407,7 @@ impl<'a> Context<'a> {
                 _ => 0.0,
             },
             retried_layers: 0.0,
+            awaited_experts: 0.0,
             layers: self.stack.map_or(0.0, |b| b.layers),
             hidden: self.stack.map_or(0.0, |b| b.hidden),
             tokens: self.stack.map_or(0.0, |b| b.tokens),
