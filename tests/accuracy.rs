@@ -4,7 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 use mantissa::dataset::{MeasuredRun, Usage, data_hash, shipped_runs};
-use mantissa::domain::PrecisionMode;
+use mantissa::domain::{Configuration, PrecisionMode};
 use mantissa::predictor::Predictor;
 use mantissa::predictor::artifact::Artifact;
 use mantissa::predictor::card;
@@ -132,4 +132,32 @@ fn pure_bf16_says_that_nobody_measured_it() {
     let prediction = predictor.predict(&configuration).unwrap();
     assert!(prediction.notes.iter().any(|n| n.contains("pure BF16")));
     assert!(prediction.step_time.half_width() > 0.3);
+}
+
+#[test]
+fn more_experts_on_a_device_than_anybody_measured_are_told() {
+    let (catalogue, predictor) = (Catalogue::shipped().unwrap(), Predictor::shipped().unwrap());
+    // Some layouts of the table are refused to who plans.
+    let said = |c: &Configuration| {
+        let prediction = predictor.predict(c);
+        prediction.is_ok_and(|p| p.notes.iter().any(|n| n.contains("what its host takes")))
+    };
+    let mut measured = sample(1);
+    measured.retain(|r| r.source == "megatron-bridge" && r.ep.is_some());
+    let resolved: Vec<_> = measured
+        .iter()
+        .filter_map(|r| resolve(r, &catalogue).ok())
+        .collect();
+    assert!(resolved.len() > 100);
+    assert!(!resolved.iter().any(&said));
+    // The most that any holds, and twice that.
+    let each = |c: &Configuration| {
+        c.workload.profile.blocks.map_or(0.0, |b| b.experts) / f64::from(c.strategy.expert)
+    };
+    let waiting = (resolved.iter()).filter(|c| !c.software.has_recent_experts());
+    let most = waiting.max_by(|a, b| each(a).total_cmp(&each(b)));
+    let mut more = most.expect("a run with experts").clone();
+    assert_eq!(each(&more), 64.0);
+    more.strategy.expert /= 2;
+    assert!(said(&more));
 }

@@ -50,6 +50,8 @@ const NEAR: f64 = 0.35;
 const FAR: f64 = 2.0 * NEAR;
 /// Trust below which a reader is told that the figure is mostly physics.
 const LITTLE_TRUST: f64 = 0.5;
+/// Most experts of its own for which the host of a device waits in a run of the fit (Nemotron 3 Super on B300s).
+const MEASURED_EXPERTS: f64 = 64.0;
 
 impl Predictor {
     /// The predictor that ships with this build.
@@ -175,6 +177,7 @@ impl Predictor {
             nearest_runs: staged.near,
         };
         prediction.notes = notes(c, distances.all, staged.trust());
+        prediction.notes.extend(many_experts(c, &work));
         Ok(prediction)
     }
 
@@ -348,6 +351,17 @@ fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
     }
     notes.extend(far_or_few(distance, trust));
     notes
+}
+
+/// A warning where a device feeds more experts one by one than any measured one did.
+fn many_experts(c: &Configuration, work: &StepWork) -> Option<String> {
+    let each = c.workload.profile.blocks?.experts / work.expert;
+    (work.awaited_experts > 0.0 && each > MEASURED_EXPERTS).then(|| {
+        format!(
+            "Each device holds {each:.0} experts, measured ones up to {MEASURED_EXPERTS:.0}: what its host takes to feed them \
+             is extrapolated. Expert parallelism leaves it fewer."
+        )
+    })
 }
 
 /// What a prediction rests on where measured runs are far or few; `None` where they are near and say most.
