@@ -280,4 +280,9 @@ impl StepWork {
             + self.convolution_forward
             + self.convolution_backward
     }
+
+    /// Routed experts that one device holds of each layer; 0 without any.
+    pub fn own_experts(&self) -> f64 {
+        self.experts / self.expert
+    }
 }

@@ -250,7 +250,7 @@ impl<'a> Context<'a> {
     fn awaited_experts(&self, w: &StepWork) -> f64 {
         match self.stack {
             Some(b) if b.experts > 1.0 && !(w.jax || w.xla || w.recent_experts) => {
-                b.experts / w.expert * b.expert_layers / w.pipeline
+                w.own_experts() * b.expert_layers / w.pipeline
             }
             _ => 0.0,
         }

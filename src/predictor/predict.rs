@@ -176,8 +176,7 @@ impl Predictor {
             distance: distances.all,
             nearest_runs: staged.near,
         };
-        prediction.notes = notes(c, distances.all, staged.trust());
-        prediction.notes.extend(many_experts(c, &work));
+        prediction.notes = notes(c, &work, distances.all, staged.trust());
         Ok(prediction)
     }
 
@@ -328,7 +327,7 @@ fn check(c: &Configuration) -> Result<(), PredictError> {
     Ok(())
 }
 
-fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
+fn notes(c: &Configuration, work: &StepWork, distance: f64, trust: f64) -> Vec<String> {
     let mut notes = Vec::new();
     if c.precision.mode == PrecisionMode::Bf16 {
         notes.push("No run in pure BF16 is fitted on. The figure follows from physics and from mixed BF16 and pure FP16 runs.".to_owned());
@@ -350,12 +349,13 @@ fn notes(c: &Configuration, distance: f64, trust: f64) -> Vec<String> {
         notes.push("The batch was not stated; a typical one is assumed.".to_owned());
     }
     notes.extend(far_or_few(distance, trust));
+    notes.extend(many_experts(work));
     notes
 }
 
 /// A warning where a device feeds more experts one by one than any measured one did.
-fn many_experts(c: &Configuration, work: &StepWork) -> Option<String> {
-    let each = c.workload.profile.blocks?.experts / work.expert;
+fn many_experts(work: &StepWork) -> Option<String> {
+    let each = work.own_experts();
     (work.awaited_experts > 0.0 && each > MEASURED_EXPERTS).then(|| {
         format!(
             "Each device holds {each:.0} experts, measured ones up to {MEASURED_EXPERTS:.0}: what its host takes to feed them \
