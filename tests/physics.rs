@@ -374,6 +374,20 @@ fn the_optimizer_runs_as_its_recipe_has_it() {
     // 120 bytes a parameter against 28, the copy in 16 bits and the pass over all weights that casts them.
     let ratio = moved(&tf32) / moved(&amp);
     assert!((ratio - 120.0 / 36.0).abs() < 1e-9, "{ratio}");
+    // Its loop over tensors takes a fast device longer than its traffic; before mid-2022 the host waits for each as well.
+    let looped = |gpu: &str, date: &str| {
+        let run = MeasuredRun {
+            task: Some("language-finetuning".into()),
+            stack: Some("NVIDIA DeepLearningExamples".into()),
+            source_date: YearMonth::parse(date),
+            ..run("bert-large", gpu, "tf32")
+        };
+        times(&run).optimizer_launch
+    };
+    let (slow, fast) = ("A4000-16GB", "H100-SXM5-80GB");
+    assert_eq!(looped(slow, "2023-02"), 0.0);
+    assert!((0.01..0.06).contains(&looped(fast, "2023-02")));
+    assert!(looped(slow, "2021-02") > 0.05);
     let kernels = |framework: &str| {
         let run = MeasuredRun {
             framework: Some(framework.into()),
@@ -421,6 +435,49 @@ fn convolutions_in_fp64_leave_the_tensor_cores_idle() {
     let linear = work("bert-base", "A100-SXM4-40GB");
     let vector = linear.flops / 9.7e12;
     assert!(linear.gemm_forward + linear.gemm_backward < vector);
+}
+
+#[test]
+fn old_libraries_leave_most_fp64_units_idle_in_convolutions() {
+    let seconds = |gpu: &str, date: &str| {
+        let run = MeasuredRun {
+            source_date: YearMonth::parse(date),
+            ..run("vgg16", gpu, "fp64")
+        };
+        let work = StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap();
+        work.convolution_forward
+    };
+    // Before cuDNN 8 a TITAN V's 32 units a multiprocessor were fed like the few of other parts.
+    let waited = seconds("TITANV-12GB", "2019-07") / seconds("TITANV-12GB", "2021-01");
+    assert!((2.0..5.0).contains(&waited), "{waited}");
+    let few = "GTX1080Ti-11GB";
+    assert_eq!(seconds(few, "2019-07"), seconds(few, "2021-01"));
+}
+
+#[test]
+fn tensors_of_16_bits_are_multiplied_as_in_fp32_where_no_matrix_units_are() {
+    let work = |gpu: &str, precision: &str| {
+        let run = run("vgg16", gpu, precision);
+        StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap()
+    };
+    let predictor = Predictor::shipped().unwrap();
+    let constants = &predictor.artifact().stages.constants;
+    let share = |gpu: &str| {
+        let [half, single] =
+            ["fp16", "fp32"].map(|mode| StepTimes::compose(&work(gpu, mode), constants).gemm);
+        half / single
+    };
+    // A GTX 1080 Ti takes 92 ms in FP16 and 102 ms in FP32 with 12 pictures (ryujaehun): 3×3 convolutions keep their fast
+    // algorithm, and nothing is gained but bytes.
+    for gpu in ["GTX1080Ti-11GB", "TITANXp-12GB", "K80-12GB"] {
+        let pascal = share(gpu);
+        assert!((0.85..1.15).contains(&pascal), "{gpu} {pascal}");
+        let half = work(gpu, "fp16");
+        assert!(half.multiplies_in_32_bits() && !half.low, "{gpu}");
+    }
+    let volta = share("V100-SXM2-16GB");
+    assert!(volta < 0.6, "{volta}");
+    assert!(!work("V100-SXM2-16GB", "fp64").multiplies_in_32_bits());
 }
 
 #[test]
@@ -484,6 +541,21 @@ fn an_odd_vocabulary_holds_sixteen_bit_tensor_cores_up_unless_it_is_padded() {
         assert!((0.99..1.01).contains(&same), "{same}");
     }
     assert!(slower("RTX3090-24GB", "amp-bf16", "pytorch") < eager);
+}
+
+#[test]
+fn operands_that_start_anywhere_are_copied_by_clocks_not_by_lanes() {
+    let copied = |gpu: &str, precision: &str| {
+        let run = decoder("mosaicgpt-125m", gpu, precision, "pytorch");
+        StepWork::new(&resolved(&run), PrecisionView::Aware)
+            .unwrap()
+            .gemm_odd_copied
+    };
+    // 108 multiprocessors at 1.41 GHz against 132 at 1.98; in FP32 the H100 has 3.4 times the rate.
+    let gain = copied("A100-SXM4-80GB", "amp-fp16") / copied("H100-SXM5-80GB", "amp-fp16");
+    assert!((1.4..1.8).contains(&gain), "{gain}");
+    // Vector units take numbers one by one.
+    assert_eq!(copied("GTX1080Ti-11GB", "amp-fp16"), 0.0);
 }
 
 #[test]

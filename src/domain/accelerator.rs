@@ -45,6 +45,14 @@ pub enum Generation {
     Other,
 }
 
+impl Generation {
+    /// Whether its parts have units for products of matrices (tensor cores and their like). Where there are none, tensors of
+    /// 16 bits are multiplied on the vector units, by kernels like those of FP32.
+    pub const fn has_matrix_units(self) -> bool {
+        !matches!(self, Self::Kepler | Self::Maxwell | Self::Pascal)
+    }
+}
+
 /// How a part's memory is made, which decides what it draws while the part waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)] // the names are the standards' own

@@ -220,6 +220,9 @@ constants! {
     Winograd = (-0.8, 0.4);
     /// Wide convolutions of more than nine taps in FP32 by Fourier transforms (arXiv 1412.7580), over direct ones.
     Fourier = (-0.4, 0.4);
+    /// Products of 16-bit tensors on vector units over those of FP32, but for 3×3 convolutions: each operand is converted on its
+    /// way.
+    HalfOnVectors = (0.2, 0.3);
     /// Growth of inefficiency with peak (per factor e over 100 TFLOP/s): linear layers and products of activations.
     PeakTransformer = (0.05, 0.15);
     /// Matmuls by the power a part may draw for each TFLOP/s (per factor e over 1 W): clocks fall where it is little.

@@ -3,7 +3,7 @@
 use super::operators::CUDNN_8_3;
 use super::step_work::DepthwiseKernels;
 use super::work::Context;
-use crate::domain::{Generation, LayerNorms, MatmulKind, MatmulOp, PrecisionMode};
+use crate::domain::{LayerNorms, MatmulKind, MatmulOp, PrecisionMode};
 
 /// PyTorch 1.11, of March 2022: cuDNN serves depthwise convolutions of 5×5 too, by a rule of fewer cases
 /// (pytorch/pytorch pull request 58749).
@@ -149,7 +149,7 @@ impl Context<'_> {
             return true;
         }
         let half = matches!(self.spec.mode, PrecisionMode::Fp16 | PrecisionMode::AmpFp16);
-        let has_library = half && self.c.accelerator.generation >= Generation::Volta;
+        let has_library = half && self.c.accelerator.generation.has_matrix_units();
         let shape = Shape::of(op, self.batch());
         software.framework == "pytorch" && !(has_library && shape.is_library_s(software.date))
     }

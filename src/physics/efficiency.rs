@@ -32,7 +32,7 @@ pub(super) fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64
     if w.consumer {
         log += k.log(K::Consumer);
     }
-    if w.mode == PrecisionMode::Fp32 {
+    if w.multiplies_in_32_bits() {
         log += k.log(K::PowerDensityVector) * w.power_density_vector;
     }
     if w.low {
@@ -54,6 +54,15 @@ pub(super) fn gemm_factor(w: &StepWork, k: &Constants, convolution: bool) -> f64
         log += k.log(K::ConvolutionDoubled);
     }
     log.exp()
+}
+
+/// What products of 16-bit tensors take on vector units, as a factor on those of FP32; 1 on matrix units.
+pub(super) fn half_on_vectors(w: &StepWork, k: &Constants) -> f64 {
+    if w.multiplies_in_32_bits() && w.width < 4.0 {
+        k.factor(K::HalfOnVectors)
+    } else {
+        1.0
+    }
 }
 
 /// Seconds of depthwise convolutions in these kernels, from their traffic and their arithmetic on vector units; `memory` is

@@ -14,6 +14,7 @@ mod extras;
 mod matmul;
 mod memory;
 mod operators;
+mod optimizer;
 pub mod power;
 mod step;
 mod step_work;

@@ -3,11 +3,11 @@
 use super::constants::{Constant as K, Constants, GenerationOffset as G};
 use super::efficiency::{
     crowding_factor, depthwise_seconds, fused_attention, fusion_factors, gemm_factor,
-    launch_seconds, recent_experts, wider_factor,
+    half_on_vectors, launch_seconds, recent_experts, wider_factor,
 };
 use super::exchange::Purpose;
 use super::step_work::{DepthwiseKernels, StepWork};
-use crate::domain::{PrecisionMode, Tuning};
+use crate::domain::Tuning;
 
 /// What a checkpoint costs the host beside the forward pass that it repeats, in forward passes: states of the random
 /// generators are kept and put back, and a backward pass of its own is started (measured on transformer blocks of tiny
@@ -148,18 +148,19 @@ impl StepTimes {
             } else {
                 w.recompute
             };
-        let gemm = gemm_factor(w, k, false);
+        let gemm = gemm_factor(w, k, false) * half_on_vectors(w, k);
         let convolution = gemm_factor(w, k, true);
         let memory = k.offset(G::Memory, w.generation).exp();
         let [fused, normed] = fusion_factors(w, k);
         let convolved = w.convolution_forward + w.convolution_backward;
         // Tensor cores outrun what fast algorithms spare, and libraries have none of them in FP64.
-        let spared = if w.mode == PrecisionMode::Fp32 {
+        let spared = if w.multiplies_in_32_bits() {
             (1.0 - k.factor(K::Winograd)) * w.winograd + (1.0 - k.factor(K::Fourier)) * w.fourier
         } else {
             0.0
         };
-        let direct = 1.0 - spared / convolved.max(1e-12);
+        let halved = (half_on_vectors(w, k) - 1.0) * (convolved - w.conv3x3);
+        let direct = 1.0 + (halved - spared) / convolved.max(1e-12);
         let last = w.channels_last && w.low;
         let odd = if w.low {
             let extra = k.factor(K::OddConvolution) - 1.0;
@@ -188,7 +189,7 @@ impl StepTimes {
         };
         let head = w.head.map(|seconds| seconds * gemm * wider_factor(w, k));
         let cut = (w.gemm_odd + halving * w.gemm_odd_uneven) * gemm;
-        let held_up = (k.factor(least) * w.gemm_odd_vector - cut).max(0.0);
+        let held_up = (k.factor(least) * w.gemm_odd_copied - cut).max(0.0);
         let gemm_forward = k.factor(K::GemmForward)
             * (dense(w.gemm_forward * routed, w.convolution_forward) + head[0]);
         // No block holds the vocabulary: what waits for it is never run anew.
@@ -396,8 +397,14 @@ impl StepTimes {
         let memory = k.offset(G::Memory, w.generation).exp();
         self.unscale = k.factor(K::Unscale) * w.unscale * memory;
         let moved = k.factor(K::Optimizer) * w.optimizer + k.factor(K::Embedding) * w.embedding;
-        self.optimizer_launch = launch_seconds(w, k) * w.kernels_optimizer;
-        self.optimizer = moved * memory + self.optimizer_launch;
+        let moved = moved * memory;
+        let launch = launch_seconds(w, k) * w.kernels_optimizer;
+        self.optimizer_launch = if w.optimizer_ahead {
+            (launch - moved).max(0.0)
+        } else {
+            launch
+        };
+        self.optimizer = moved + self.optimizer_launch;
     }
 
     fn add_exchange(&mut self, w: &StepWork, k: &Constants) {

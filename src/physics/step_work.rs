@@ -78,8 +78,9 @@ pub struct StepWork {
     pub gemm_uneven: f64,
     /// Of the linear layers, those of 16-bit operands with a side of odd length.
     pub gemm_odd: f64,
-    /// The same at the rate of the vector units.
-    pub gemm_odd_vector: f64,
+    /// The same at 128 FLOP a clock of each multiprocessor, which is what the vector units of Volta to GA100 come to: operands
+    /// that pass through registers are copied by so many lanes a clock whatever the arithmetic behind them.
+    pub gemm_odd_copied: f64,
     /// Of the linear layers of odd length, times how often a line of memory is halved for them.
     pub gemm_odd_uneven: f64,
     /// Whether such layers run on a cuBLAS whose tensor cores take whole words alone.
@@ -175,6 +176,8 @@ pub struct StepWork {
     pub kernels_forward: f64,
     pub kernels_backward: f64,
     pub kernels_optimizer: f64,
+    /// Whether the host hands the optimizer's kernels over ahead of the device, which then takes whichever is longer.
+    pub optimizer_ahead: bool,
     pub kernels_cast: f64,
     /// What is exchanged, and over what.
     pub exchange: Exchange,
@@ -234,6 +237,7 @@ pub struct StepWork {
     // arithmetic
     pub mode: PrecisionMode,
     pub width: f64,
+    /// On matrix units, in fewer than 32 bits.
     pub low: bool,
     pub mixed: bool,
     // software
@@ -279,6 +283,11 @@ impl StepWork {
             + self.gemm_backward
             + self.convolution_forward
             + self.convolution_backward
+    }
+
+    /// Whether products are those of vector units below FP64, which multiply in 32 bits whatever the width of the tensors.
+    pub fn multiplies_in_32_bits(&self) -> bool {
+        !self.low && self.mode != PrecisionMode::Fp64
     }
 
     /// Routed experts that one device holds of each layer; 0 without any.

@@ -7,8 +7,8 @@ use super::memory;
 use super::operators::CUDNN_8_3;
 use super::step_work::{DepthwiseKernels, PrecisionView, StepWork};
 use crate::domain::{
-    BlockStack, Configuration, Generation, OperatorProfile, OptimizerKernels, PYTORCH_2,
-    PeakRefusal, PrecisionMode, PrecisionSpec, ProfileOrigin, TimedPart, Tuning, Vendor,
+    BlockStack, Configuration, Generation, OperatorProfile, PeakRefusal, PrecisionMode,
+    PrecisionSpec, ProfileOrigin, TimedPart, Tuning, Vendor,
 };
 
 /// Share of recomputation that selective recomputation costs, in forward passes (arXiv 2205.05198, table 2: attention
@@ -20,13 +20,6 @@ const AMPLE_DENSITY: f64 = 10.0;
 
 /// 16-bit rate in FLOP/s that only parts with tensor cores reach, with room below (T4: 65e12; GP100 without: 21e12).
 const SLOWEST_TENSOR: f64 = 25e12;
-
-/// Bytes that `BertAdam` moves for a parameter in 32 bits: a norm, three scalings, three sums, a product added, a root, a
-/// quotient, a sign and two sums more, each of which reads and writes its tensors (`BertAdam.step`).
-const BERT_ADAM_BYTES: f64 = 120.0;
-
-/// Bytes of a gradient that is filled with zeros and added to in 32 bits.
-const FILLED_GRADIENT_BYTES: f64 = 16.0;
 
 /// FlashAttention-2, about twice as fast as the first (arXiv 2307.08691, section 4), came to Megatron's stacks within
 /// months of July 2023 and to the others with PyTorch 2.2 of January 2024.
@@ -56,7 +49,7 @@ pub(super) struct Context<'a> {
     pub(super) spec: PrecisionSpec,
     pub(super) device: Device,
     pub(super) stack: Option<BlockStack>,
-    language: bool,
+    pub(super) language: bool,
     pub(super) fused: bool,
     pub(super) jax: bool,
     pub(super) megatron_like: bool,
@@ -132,10 +125,8 @@ impl<'a> Context<'a> {
             PrecisionView::Blind => peak,
         };
         let vector_peak = vector_rate(c, spec.mode).unwrap_or(peak);
-        // Convolutions in FP64 leave the tensor cores of GA100 idle: of 99 measured nets none passes 0.3 of the peak with
-        // them, 0.6 of the peak without, which is what parts without such cores reach.
         let convolution_peak = match spec.mode {
-            PrecisionMode::Fp64 => vector_peak.min(peak),
+            PrecisionMode::Fp64 => clocks::double_convolutions(c, vector_peak.min(peak)),
             _ => peak,
         };
         let framework = c.software.framework.as_str();
@@ -161,7 +152,8 @@ impl<'a> Context<'a> {
                 bandwidth: accelerator.memory_bandwidth.value(),
                 units,
                 width: spec.activation_bytes,
-                vector: matches!(spec.mode, PrecisionMode::Fp64 | PrecisionMode::Fp32),
+                vector: matches!(spec.mode, PrecisionMode::Fp64 | PrecisionMode::Fp32)
+                    || !accelerator.generation.has_matrix_units(),
             },
             stack,
             language: stack.is_some_and(|s| s.vocabulary > 0.0),
@@ -183,66 +175,6 @@ impl<'a> Context<'a> {
         a.sm_count.filter(|_| threaded).map_or(0.0, |units| {
             self.device.bandwidth / (f64::from(units) * DRAWN_BY_UNIT * self.device.width)
         })
-    }
-
-    /// Work done once a step or once a micro-step on the parameters.
-    fn add_step_work(&self, w: &mut StepWork) {
-        let c = self.c;
-        let bandwidth = self.device.bandwidth;
-        let parameters = w.device_parameters;
-        let trained = match w.forward_backward_only {
-            true => 0.0,
-            false => c.workload.trained_share(),
-        };
-        let owned = if w.shard_stage >= 1.0 {
-            parameters / w.data
-        } else {
-            parameters
-        };
-        let pure = matches!(self.spec.mode, PrecisionMode::Fp16 | PrecisionMode::Bf16);
-        // Read gradient, read and write weight, read and write each state, 4 B each; write the 16-bit copy. As operations of
-        // their own, a state is scaled and added to before it is read, and Adam's second one goes through a root and a sum.
-        let states = c.workload.optimizer.states();
-        let moved = match c.software.optimizer {
-            OptimizerKernels::Fused => 12.0 + 8.0 * states,
-            OptimizerKernels::Operations => 12.0 + 32.0 * states,
-            OptimizerKernels::BertAdam => BERT_ADAM_BYTES,
-        };
-        let mut bytes = moved + if w.mixed { 2.0 } else { 0.0 };
-        if pure {
-            bytes *= 0.5;
-        }
-        w.optimizer = owned * bytes * trained / bandwidth;
-        w.cast = match (self.spec.casts_by_operator(), self.language) {
-            (false, _) => 0.0,
-            (true, true) => parameters * 2.0 / bandwidth,
-            (true, false) => parameters * 6.0 / bandwidth,
-        };
-        if self.spec.loss_scaling && self.spec.mode == PrecisionMode::AmpFp16 {
-            w.unscale = parameters * 8.0 * trained / bandwidth;
-        }
-        // Optimizers run on all tensors at once by default since about mid 2022.
-        let launches = if w.date < 2022.5 { 1.5 } else { 0.2 };
-        if !w.forward_backward_only {
-            w.embedding = self.profile.embedding_parameters * 8.0 / bandwidth;
-            w.kernels_optimizer = w.tensors * launches;
-        } else if self.fills_gradients() {
-            w.optimizer = FILLED_GRADIENT_BYTES * parameters / bandwidth;
-            w.kernels_optimizer = w.tensors * launches;
-        }
-        if self.spec.whole_model {
-            // All at once, when they are updated: 4 bytes read of the master weight, 2 written.
-            w.optimizer += owned * 6.0 * trained / bandwidth;
-        } else if w.mixed && !self.megatron_like && !self.jax && self.autocast().is_none() {
-            w.kernels_cast = w.tensors * 0.7;
-        }
-    }
-
-    /// Whether each step fills the gradients with zeros and adds to them, as PyTorch did before 2.0
-    /// (`zero_grad(set_to_none=False)`; its 2.0 forgets them). In whole steps the constants of the optimizer stand for it.
-    fn fills_gradients(&self) -> bool {
-        let software = &self.c.software;
-        software.framework == "pytorch" && software.date < PYTORCH_2
     }
 
     /// Experts of its own whose tokens a device's host waits to hear of, over all layers of a stage. Compiled graphs send fixed
@@ -314,7 +246,7 @@ impl<'a> Context<'a> {
             convolution_odd: 0.0,
             gemm_uneven: 0.0,
             gemm_odd: 0.0,
-            gemm_odd_vector: 0.0,
+            gemm_odd_copied: 0.0,
             gemm_odd_uneven: 0.0,
             old_gemm: software.date < CUBLAS_11,
             convolution_bound: 0.0,
@@ -377,6 +309,7 @@ impl<'a> Context<'a> {
             kernels_forward: 0.0,
             kernels_backward: 0.0,
             kernels_optimizer: 0.0,
+            optimizer_ahead: false,
             kernels_cast: 0.0,
             exchange: Exchange::default(),
             micro_steps: f64::from(s.accumulation.max(1)),
@@ -441,7 +374,7 @@ impl<'a> Context<'a> {
             consumer: is_consumer(&a.name),
             mode,
             width: self.spec.activation_bytes,
-            low: !matches!(mode, PrecisionMode::Fp64 | PrecisionMode::Fp32),
+            low: !self.device.vector,
             mixed: mode.is_mixed(),
             date: era(software.date),
             fused: self.fused,
