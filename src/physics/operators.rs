@@ -34,6 +34,25 @@ const BOUND: f64 = 0.9;
 /// cuDNN 8.3, which came to stacks with PyTorch 1.12 in June 2022 (runs state months, so that its month begins here): more
 /// grouped convolutions of NHWC tensors have tensor-core kernels, and more depthwise ones have any.
 pub(super) const CUDNN_8_3: f64 = 2022.4;
+
+/// FLOP of a multiprocessor a clock that cuDNN 7's convolutions in FP64 are good for, which the few FP64 units of most parts
+/// never ask of them (4 to 8) and those of GP100 and GV100 would (64): 12 nets on a TITAN V come to 6 to 13, the widest to
+/// the least (ryujaehun).
+const OLD_DOUBLES_A_CLOCK: f64 = 16.0;
+
+/// From this date on frameworks ship cuDNN 8.
+const CUDNN_8: f64 = 2020.5;
+
+/// FLOP/s that convolutions in FP64 can come to on units of this rate, with libraries of this date. They leave the tensor cores
+/// of GA100 idle: of 99 measured nets none passes 0.3 of the peak with them, 0.6 of the peak without, which is what parts
+/// without such cores reach.
+pub(super) fn double_convolutions(vector: f64, unit_clocks: f64, date: f64) -> f64 {
+    if date < CUDNN_8 {
+        vector.min(OLD_DOUBLES_A_CLOCK * unit_clocks)
+    } else {
+        vector
+    }
+}
 /// PyTorch 2.4 on cuDNN 9, of July 2024, where groups of multiples of so many channels in NHWC have tensor-core kernels however
 /// few they are (ResNeSt's two groups on an H200, RegNet's of 48 channels on an H100; its groups of 24 have none, H200).
 const CUDNN_9: f64 = 2024.55;

@@ -61,6 +61,9 @@ impl Context<'_> {
         if self.spec.loss_scaling && self.spec.mode == PrecisionMode::AmpFp16 {
             w.unscale = parameters * 8.0 * trained / bandwidth;
         }
+        // A loop of its own to this day; where it waits for no tensor's norm, its calls run ahead of the device.
+        w.optimizer_ahead =
+            c.software.optimizer == OptimizerKernels::BertAdam && c.software.date >= NO_LOOPS;
         let launches = self.optimizer_operators(w);
         if !w.forward_backward_only {
             w.embedding = self.profile.embedding_parameters * 8.0 / bandwidth;
@@ -85,13 +88,12 @@ impl Context<'_> {
     }
 
     /// Operators of a net that take the host as long as the optimizer's step does for one tensor.
-    fn optimizer_operators(&self, w: &mut StepWork) -> f64 {
-        if self.c.software.optimizer != OptimizerKernels::BertAdam {
-            return if w.date < NO_LOOPS { 1.5 } else { 0.2 };
+    fn optimizer_operators(&self, w: &StepWork) -> f64 {
+        match self.c.software.optimizer {
+            OptimizerKernels::BertAdam if w.optimizer_ahead => BERT_ADAM_OPERATORS,
+            OptimizerKernels::BertAdam => BERT_ADAM_OPERATORS + WAIT,
+            _ if w.date < NO_LOOPS => 1.5,
+            _ => 0.2,
         }
-        // A loop of its own to this day; where it waits for no tensor's norm, its calls run ahead of the device.
-        w.optimizer_ahead = self.c.software.date >= NO_LOOPS;
-        let wait = if w.optimizer_ahead { 0.0 } else { WAIT };
-        BERT_ADAM_OPERATORS + wait
     }
 }

@@ -57,7 +57,7 @@ impl Board {
     /// The board of a part of some generation and memory.
     pub fn new(generation: Generation, memory: Option<MemoryKind>) -> Self {
         Self {
-            older: is_older(generation),
+            older: !generation.has_matrix_units(),
             graphics_memory: memory.is_some_and(MemoryKind::is_graphics),
         }
     }
@@ -68,14 +68,6 @@ impl Board {
         let work = WORK_SHARE * if self.older { OLDER_SHARE } else { 1.0 };
         tdp * (idle + (work - idle) * busy.clamp(0.0, 1.0).powf(EXPONENT))
     }
-}
-
-/// Whether a board has no tensor cores.
-fn is_older(generation: Generation) -> bool {
-    matches!(
-        generation,
-        Generation::Kepler | Generation::Maxwell | Generation::Pascal
-    )
 }
 
 /// Half-width of the 90 % interval of a board's power, relative.

@@ -105,7 +105,7 @@ pub struct StepTimes {
     pub exposed: f64,
 }
 
-/// Seconds by which what holds a part of the traffic up outlasts that part.
+/// Seconds by which what holds a part of the step up outlasts that part.
 fn beyond(held_up: f64, part: f64) -> f64 {
     (held_up - part).max(0.0)
 }
@@ -189,7 +189,7 @@ impl StepTimes {
         };
         let head = w.head.map(|seconds| seconds * gemm * wider_factor(w, k));
         let cut = (w.gemm_odd + halving * w.gemm_odd_uneven) * gemm;
-        let held_up = (k.factor(least) * w.gemm_odd_copied - cut).max(0.0);
+        let held_up = beyond(k.factor(least) * w.gemm_odd_copied, cut);
         let gemm_forward = k.factor(K::GemmForward)
             * (dense(w.gemm_forward * routed, w.convolution_forward) + head[0]);
         // No block holds the vocabulary: what waits for it is never run anew.
@@ -400,7 +400,7 @@ impl StepTimes {
         let moved = moved * memory;
         let launch = launch_seconds(w, k) * w.kernels_optimizer;
         self.optimizer_launch = if w.optimizer_ahead {
-            (launch - moved).max(0.0)
+            beyond(launch, moved)
         } else {
             launch
         };

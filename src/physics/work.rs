@@ -4,7 +4,7 @@ use super::clocks;
 use super::exchange::{self, Exchange};
 use super::matmul::Device;
 use super::memory;
-use super::operators::CUDNN_8_3;
+use super::operators::{CUDNN_8_3, double_convolutions};
 use super::step_work::{DepthwiseKernels, PrecisionView, StepWork};
 use crate::domain::{
     BlockStack, Configuration, Generation, OperatorProfile, PeakRefusal, PrecisionMode,
@@ -125,8 +125,11 @@ impl<'a> Context<'a> {
             PrecisionView::Blind => peak,
         };
         let vector_peak = vector_rate(c, spec.mode).unwrap_or(peak);
+        let unit_clocks = clocks::unit_clocks(accelerator);
         let convolution_peak = match spec.mode {
-            PrecisionMode::Fp64 => clocks::double_convolutions(c, vector_peak.min(peak)),
+            PrecisionMode::Fp64 => {
+                double_convolutions(vector_peak.min(peak), unit_clocks, c.software.date)
+            }
             _ => peak,
         };
         let framework = c.software.framework.as_str();
@@ -144,7 +147,7 @@ impl<'a> Context<'a> {
             spec,
             device: Device {
                 exponentials: clocks::exponentials(accelerator),
-                unit_clocks: clocks::unit_clocks(accelerator),
+                unit_clocks,
                 peak,
                 activation_peak,
                 convolution_peak,
