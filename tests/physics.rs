@@ -11,7 +11,9 @@ use mantissa::domain::{Configuration, OptimizerKernels};
 use mantissa::physics::exchange::Purpose;
 use mantissa::physics::{DepthwiseKernels, PrecisionView, StepTimes, StepWork};
 use mantissa::predictor::Predictor;
+use mantissa::units::Watts;
 use runs::{resolved, run};
+use std::sync::Arc;
 
 fn times(run: &MeasuredRun) -> StepTimes {
     let work = StepWork::new(&resolved(run), PrecisionView::Aware).expect("the part has the mode");
@@ -478,6 +480,32 @@ fn tensors_of_16_bits_are_multiplied_as_in_fp32_where_no_matrix_units_are() {
     let volta = share("V100-SXM2-16GB");
     assert!(volta < 0.6, "{volta}");
     assert!(!work("V100-SXM2-16GB", "fp64").multiplies_in_32_bits());
+}
+
+#[test]
+fn matrix_units_run_slower_on_little_power() {
+    let predictor = Predictor::shipped().unwrap();
+    // Half the power: between the cube root of 2, where voltage follows the clock, and 2, where it cannot.
+    let grows = |gpu: &str, precision: &str| {
+        let micro = |share: f64| {
+            let run = MeasuredRun {
+                batch_per_gpu: Some(64.0),
+                ..run("bert-large", gpu, precision)
+            };
+            let mut configuration = resolved(&run);
+            let tdp = configuration.accelerator.tdp.unwrap().value();
+            Arc::make_mut(&mut configuration.accelerator).tdp = Some(Watts(tdp * share));
+            let work = StepWork::new(&configuration, PrecisionView::Aware).unwrap();
+            StepTimes::compose(&work, &predictor.artifact().stages.constants).micro
+        };
+        micro(0.5) / micro(1.0)
+    };
+    for gpu in ["A100-SXM4-80GB", "RTX2070MaxQ-8GB"] {
+        let grown = grows(gpu, "amp-fp16");
+        assert!((1.1..2.0).contains(&grown), "{gpu} {grown}");
+    }
+    // The vector units of an A100 hold their clock on 200 W.
+    assert!((grows("A100-SXM4-80GB", "fp32") - 1.0).abs() < 1e-9);
 }
 
 #[test]

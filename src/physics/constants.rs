@@ -225,8 +225,9 @@ constants! {
     HalfOnVectors = (0.2, 0.3);
     /// Growth of inefficiency with peak (per factor e over 100 TFLOP/s): linear layers and products of activations.
     PeakTransformer = (0.05, 0.15);
-    /// Matmuls by the power a part may draw for each TFLOP/s (per factor e over 1 W): clocks fall where it is little.
-    PowerDensity = (-0.1, 0.2);
+    /// Matmuls by the power a part may draw for each TFLOP/s of its matrix units (per factor e over 1 W): clocks fall where it
+    /// is little, with the cube root of power while the voltage follows them and with power itself once it cannot.
+    PowerDensity = (-0.4, 0.1);
     /// The same on vector units in FP32, below what is ample: a clock that power limits goes with the cube root of it at most, for
     /// part of the power goes to memory.
     PowerDensityVector = (-0.25, 0.1);

@@ -18,9 +18,6 @@ const SELECTIVE_RECOMPUTE: f64 = 0.3;
 /// Power in W for each TFLOP/s of FP32 with which parts hold their clocks (RTX 3090: 9.8; H100 SXM: 10.4; L4: 2.4).
 const AMPLE_DENSITY: f64 = 10.0;
 
-/// 16-bit rate in FLOP/s that only parts with tensor cores reach, with room below (T4: 65e12; GP100 without: 21e12).
-const SLOWEST_TENSOR: f64 = 25e12;
-
 /// FlashAttention-2, about twice as fast as the first (arXiv 2307.08691, section 4), came to Megatron's stacks within
 /// months of July 2023 and to the others with PyTorch 2.2 of January 2024.
 const FLASH_2_SINCE: [f64; 2] = [2023.7, 2024.08];
@@ -360,7 +357,7 @@ impl<'a> Context<'a> {
             memory: a.memory.value(),
             power: a.tdp.map_or(300.0, crate::units::Watts::value),
             power_density: match (a.tdp, sixteen) {
-                (Some(watts), Some(rate)) if rate >= SLOWEST_TENSOR => {
+                (Some(watts), Some(rate)) if a.generation.has_matrix_units() => {
                     (watts.value() / (rate / 1e12)).ln()
                 }
                 _ => 0.0,

@@ -99,7 +99,7 @@ const fn interval_weight(protocol: Protocol) -> f64 {
     match protocol {
         Protocol::Publication => 3.0,
         Protocol::Family => 2.2,
-        Protocol::Scale => 1.6,
+        Protocol::Scale => 1.9,
         Protocol::Known => 0.9,
         Protocol::Accelerator => 0.7,
     }
