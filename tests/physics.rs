@@ -485,7 +485,8 @@ fn tensors_of_16_bits_are_multiplied_as_in_fp32_where_no_matrix_units_are() {
 #[test]
 fn matrix_units_run_slower_on_little_power() {
     let predictor = Predictor::shipped().unwrap();
-    // Half the power: between the cube root of 2, where voltage follows the clock, and 2, where it cannot.
+    // Half the power: matmuls take from the cube root of 2, where voltage follows the clock, to twice as long, where it cannot; what
+    // else the step has takes as long as before.
     let grows = |gpu: &str, precision: &str| {
         let micro = |share: f64| {
             let run = MeasuredRun {

@@ -43,16 +43,6 @@ const OLD_DOUBLES_A_CLOCK: f64 = 16.0;
 /// From this date on frameworks ship cuDNN 8.
 const CUDNN_8: f64 = 2020.5;
 
-/// FLOP/s that convolutions in FP64 can come to on units of this rate, with libraries of this date. They leave the tensor cores
-/// of GA100 idle: of 99 measured nets none passes 0.3 of the peak with them, 0.6 of the peak without, which is what parts
-/// without such cores reach.
-pub(super) fn double_convolutions(vector: f64, unit_clocks: f64, date: f64) -> f64 {
-    if date < CUDNN_8 {
-        vector.min(OLD_DOUBLES_A_CLOCK * unit_clocks)
-    } else {
-        vector
-    }
-}
 /// PyTorch 2.4 on cuDNN 9, of July 2024, where groups of multiples of so many channels in NHWC have tensor-core kernels however
 /// few they are (ResNeSt's two groups on an H200, RegNet's of 48 channels on an H100; its groups of 24 have none, H200).
 const CUDNN_9: f64 = 2024.55;
@@ -75,6 +65,17 @@ const DIRECT_WIDTH: (f64, f64) = (64.0, 0.7);
 
 /// What 32 channels in 32 groups took before, of the time that others of no kernel did: 2 TFLOP/s, and 18 since.
 const WIDEST_GAIN: f64 = 0.57;
+
+/// FLOP/s that convolutions in FP64 can come to on units of this rate, with libraries of this date. They leave the tensor cores
+/// of GA100 idle: of 99 measured nets none passes 0.3 of the peak with them, 0.6 of the peak without, which is what parts
+/// without such cores reach.
+pub(super) fn double_convolutions(vector: f64, unit_clocks: f64, date: f64) -> f64 {
+    if date < CUDNN_8 {
+        vector.min(OLD_DOUBLES_A_CLOCK * unit_clocks)
+    } else {
+        vector
+    }
+}
 
 /// Whether a grouped convolution has a tensor-core kernel for tensors that lie this way. In NCHW, where all are turned first,
 /// those count that keep such kernels full.

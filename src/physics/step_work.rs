@@ -222,7 +222,7 @@ pub struct StepWork {
     pub units: f64,
     pub memory: f64,
     pub power: f64,
-    /// ln(W per TFLOP/s of 16-bit matmuls); 0 where the envelope is not stated.
+    /// ln(W per TFLOP/s of 16-bit matmuls); 0 without matrix units or where the envelope is not stated.
     pub power_density: f64,
     /// ln(W per TFLOP/s of FP32 over what is ample); 0 where it is ample or not stated.
     pub power_density_vector: f64,
