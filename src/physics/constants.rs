@@ -188,6 +188,8 @@ constants! {
     LaunchMxnet = (0.0, 0.6);
     /// Seconds of the host to parse a sample from records, for each process that shares it not at all.
     HostParse = (-12.5, 0.5);
+    /// Seconds for a megabyte of pictures that a step waits for: from memory that is not pinned, through a buffer that is.
+    AwaitedInput = (-7.8, 0.4);
     /// Seconds of the host between the device's turns, for each picture of a detector of two stages.
     Turns = (-4.8, 0.6);
     /// Seconds to free and ask for a layer's memory anew.

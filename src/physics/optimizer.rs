@@ -11,6 +11,10 @@ const BERT_ADAM_BYTES: f64 = 120.0;
 /// Bytes of a gradient that is filled with zeros and added to in 32 bits.
 const FILLED_GRADIENT_BYTES: f64 = 16.0;
 
+/// Operators of a net, with their modules and autograd, that take the host as long as filling one tensor's gradient and adding
+/// to it: two calls without either (detached, filled) and one by the engine of automatic differentiation.
+const FILLED_GRADIENT_OPERATORS: f64 = 0.3;
+
 /// From this date on PyTorch's optimizers run on all tensors at once, and `BertAdam` no longer waits for the norm of each: its
 /// clipping asks for one of all (DeepLearningExamples, `optimization.py`), and PyTorch's own asks the host nothing
 /// (pytorch/pytorch#61042).
@@ -64,13 +68,12 @@ impl Context<'_> {
         // A loop of its own to this day; where it waits for no tensor's norm, its calls run ahead of the device.
         w.optimizer_ahead =
             c.software.optimizer == OptimizerKernels::BertAdam && c.software.date >= NO_LOOPS;
-        let launches = self.optimizer_operators(w);
         if !w.forward_backward_only {
             w.embedding = self.profile.embedding_parameters * 8.0 / bandwidth;
-            w.kernels_optimizer = w.tensors * launches;
+            w.kernels_optimizer = w.tensors * self.optimizer_operators(w);
         } else if self.fills_gradients() {
             w.optimizer = FILLED_GRADIENT_BYTES * parameters / bandwidth;
-            w.kernels_optimizer = w.tensors * launches;
+            w.kernels_optimizer = w.tensors * FILLED_GRADIENT_OPERATORS;
         }
         if self.spec.whole_model {
             // All at once, when they are updated: 4 bytes read of the master weight, 2 written.

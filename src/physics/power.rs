@@ -34,7 +34,7 @@ pub const OLDER_SHARE: f64 = 0.749;
 /// Half-width of the 90 % interval of the power of a board at work, relative, from the held-out rows.
 pub const BOARD_ERROR: f64 = 0.234;
 /// The same of a board that waits for a fifth of the time or more.
-pub const WAITING_ERROR: f64 = 0.309;
+pub const WAITING_ERROR: f64 = 0.332;
 /// A board that works this share of the time is at work.
 pub const AT_WORK: f64 = 0.8;
 /// Share of a node's power beyond its boards that is drawn in training.

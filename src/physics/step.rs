@@ -19,6 +19,9 @@ const CHECKPOINT_HOST: f64 = 0.7;
 const QUEUE: f64 = 2.0;
 /// The same for transformers, whose blocks repeat the same few kernels.
 const QUEUE_OF_BLOCKS: f64 = 3.5;
+/// The same for nets of kernels of all sizes where no more than forward and backward is timed, and the device waited for after
+/// either: the host no longer runs ahead from the end of a step to the next.
+const QUEUE_AWAITED: f64 = 1.6;
 /// Exponent by which the host's work grows with each further device of one process: the threads of their forward passes take
 /// turns, those of their backward passes run beside one another.
 const SHARED_HOST: f64 = 0.7;
@@ -48,8 +51,8 @@ pub struct StepTimes {
     pub launch: f64,
     /// One micro-step's samples parsed by the host.
     pub parsed: f64,
-    /// One micro-step's waits of the device: for memory that is freed and asked for anew, for its turn, and for the host to hear
-    /// how tokens were routed.
+    /// One micro-step's waits of the device: for memory that is freed and asked for anew, for its input, for its turn, and for the
+    /// host to hear how tokens were routed.
     pub stalled: f64,
     /// Factor of how tuned the stack is, on compute as a whole.
     pub tuning: f64,
@@ -357,10 +360,13 @@ impl StepTimes {
             * w.parsed_samples
             * w.devices.min(HOST_DEVICES).powf(SHARED_PARSER);
         self.stalled = k.factor(K::AllocatorRetry) * w.retried_layers
+            + k.factor(K::AwaitedInput) * w.awaited_input / 1e6
             + k.factor(K::Turns) * w.awaited_samples
             + k.factor(K::RoutingWait) * w.awaited_experts;
         self.queue = if w.layers > 0.0 {
             QUEUE_OF_BLOCKS
+        } else if w.forward_backward_only {
+            QUEUE_AWAITED
         } else {
             QUEUE
         };

@@ -202,6 +202,9 @@ pub struct StepWork {
     /// Samples of a micro-step that the host and the device take turns on: a detector of two stages chooses the boxes of one
     /// picture after another, each from what the device has just worked out.
     pub awaited_samples: f64,
+    /// Bytes of pictures that the host hands over before a step whose forward and backward pass alone are timed, to all devices
+    /// of its process.
+    pub awaited_input: f64,
     /// Layers of a micro-step whose memory is freed and asked for anew.
     pub retried_layers: f64,
     /// Experts of its own, over all layers of a stage, whose tokens a device's host waits to hear of.

@@ -34,6 +34,9 @@ const CUBLAS_11: f64 = 2020.5;
 /// Width of the heads whose blocks of scores the first FlashAttention keeps whole.
 const WIDE_HEAD: f64 = 64.0;
 
+/// Red, green and blue.
+const PICTURE_CHANNELS: f64 = 3.0;
+
 /// What is expected of the largest of so many standard normal draws, 1 or more: within 7 % of its order statistics up to 512.
 pub(crate) fn expected_largest(draws: f64) -> f64 {
     0.56 * draws.log2().powf(0.78)
@@ -198,6 +201,23 @@ impl<'a> Context<'a> {
         memory::retried_layers(&seen, w.device_parameters, w.layers)
     }
 
+    /// Bytes of pictures that a step waits for, of all devices that one process drives. Loops that time a forward and a backward
+    /// pass begin with a copy of their input; whole training loops have the next one loaded meanwhile.
+    fn awaited_input(&self) -> f64 {
+        let (c, s) = (self.c, &self.c.strategy);
+        if c.workload.timed != TimedPart::ForwardBackward {
+            return 0.0;
+        }
+        let side = c.workload.image_size.map_or(0.0, f64::from);
+        let samples = s.micro_batch
+            * if s.single_process {
+                f64::from(c.count)
+            } else {
+                1.0
+            };
+        PICTURE_CHANNELS * side * side * samples * self.spec.activation_bytes
+    }
+
     /// What is expected of the slowest data-parallel rank, each the mean of its samples.
     fn stragglers(&self) -> f64 {
         let s = &self.c.strategy;
@@ -339,6 +359,7 @@ impl<'a> Context<'a> {
                 _ if c.workload.model.uneven_samples => s.micro_batch,
                 _ => 0.0,
             },
+            awaited_input: self.awaited_input(),
             retried_layers: 0.0,
             awaited_experts: 0.0,
             layers: self.stack.map_or(0.0, |b| b.layers),
