@@ -19,8 +19,8 @@ const CHECKPOINT_HOST: f64 = 0.7;
 const QUEUE: f64 = 2.0;
 /// The same for transformers, whose blocks repeat the same few kernels.
 const QUEUE_OF_BLOCKS: f64 = 3.5;
-/// The same for nets of kernels of all sizes where no more than forward and backward is timed, and the device waited for after
-/// either: the host no longer runs ahead from the end of a step to the next.
+/// The same for nets of kernels of all sizes where no more than a forward and a backward pass is timed and the device waited for
+/// after them: the host does not run ahead from one step to the next.
 const QUEUE_AWAITED: f64 = 1.6;
 /// Exponent by which the host's work grows with each further device of one process: the threads of their forward passes take
 /// turns, those of their backward passes run beside one another.

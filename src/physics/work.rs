@@ -202,7 +202,8 @@ impl<'a> Context<'a> {
     }
 
     /// Bytes of pictures that a step waits for, of all devices that one process drives. Loops that time a forward and a backward
-    /// pass begin with a copy of their input; whole training loops have the next one loaded meanwhile.
+    /// pass begin with a copy of their input (`benchmark_models.py` of ryujaehun/pytorch-gpu-benchmark); whole training loops have
+    /// the next one loaded meanwhile.
     fn awaited_input(&self) -> f64 {
         let (c, s) = (self.c, &self.c.strategy);
         if c.workload.timed != TimedPart::ForwardBackward {
