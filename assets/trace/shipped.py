@@ -165,9 +165,18 @@ def overwriting(factory):
     return module
 
 
+def crowded(factory):
+    """The detector of `factory()` on pictures full of objects: the step of a run that needs the most memory."""
+    module = factory()
+    module.crowded = True
+    return module
+
+
 def record(key, image_size, seq_len, factory):
     """The line of one profile."""
     found = trace_model.trace(factory, trace_model.make_inputs([]))
+    if key in detectors():
+        found["kept"] = trace_model.trace(lambda: crowded(factory), trace_model.make_inputs([]))["kept"]
     if key in OVERWRITTEN:
         found["kept"] = trace_model.trace(lambda: overwriting(factory), trace_model.make_inputs([]))["kept"]
     if key in O2_KEPT:

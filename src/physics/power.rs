@@ -1,7 +1,7 @@
 //! Mean power of a training run: what the board draws, and what the node adds around it.
 //!
 //! **Board.** A board's mean power is a share of its power limit between that of a board that waits and that of one at
-//! work: `share = idle + (work - idle) · busy^1.4`, `busy` being the share of the step in which the device works, not
+//! work: `share = idle + (work - idle) · busy^1.5`, `busy` being the share of the step in which the device works, not
 //! waiting for launches, the network or other stages. It grows slower than `busy` at first, since the kernels of a step that
 //! waits for its launches are small and fill little of the device. A waiting board draws by its memory: GDDR beside the
 //! processor keeps its clock and its bus powered, stacks on the package draw less. Boards before tensor cores draw
@@ -24,17 +24,17 @@ use crate::units::Watts;
 
 /// Share of the power limit drawn by a waiting board with its memory on the package, and with memory beside the
 /// processor.
-pub const IDLE_SHARES: [f64; 2] = [0.144, 0.251];
+pub const IDLE_SHARES: [f64; 2] = [0.147, 0.254];
 /// Share of the power limit drawn by a board that works all the time.
 pub const WORK_SHARE: f64 = 0.899;
 /// Power of the busy share by which a board's power grows.
-pub const EXPONENT: f64 = 1.4;
+pub const EXPONENT: f64 = 1.5;
 /// What boards before tensor cores draw at work over that.
-pub const OLDER_SHARE: f64 = 0.749;
+pub const OLDER_SHARE: f64 = 0.747;
 /// Half-width of the 90 % interval of the power of a board at work, relative, from the held-out rows.
-pub const BOARD_ERROR: f64 = 0.234;
+pub const BOARD_ERROR: f64 = 0.226;
 /// The same of a board that waits for a fifth of the time or more.
-pub const WAITING_ERROR: f64 = 0.332;
+pub const WAITING_ERROR: f64 = 0.328;
 /// A board that works this share of the time is at work.
 pub const AT_WORK: f64 = 0.8;
 /// Share of a node's power beyond its boards that is drawn in training.

@@ -30,9 +30,10 @@ const FARTHEST: f64 = 1.5;
 /// Steps of the descent, and their length.
 const STEPS: usize = 800;
 const RATE: f64 = 0.05;
-/// Pull of the common weights towards nothing, and of what voices have of their own.
-const PULL: f64 = 2e-5;
-const OWN_PULL: f64 = 5e-6;
+/// Pull of all weights but the common constant towards nothing. With 0.00002 for the common ones and 0.000005 for what voices
+/// have of their own, the fit followed single publications: those left out erred by 12.5 % where they do by 12.2 with this,
+/// parts by 11.1 and 10.8, all else within a tenth. From 0.0001 to 0.0005, of either or both, no figure moves by more than 0.05.
+const PULL: f64 = 1e-4;
 /// All that is fitted: the common weights, then those of each voice.
 const WEIGHTS: usize = SIGNS + VOICES * OWN;
 
@@ -77,9 +78,8 @@ impl Trust {
         let (mut mean, mut square) = ([0.0; WEIGHTS], [0.0; WEIGHTS]);
         for step in 1..=STEPS {
             let here = Self::composed(&weights);
-            let mut slope: [f64; WEIGHTS] = std::array::from_fn(|at| {
-                2.0 * if at < SIGNS { PULL } else { OWN_PULL } * weights[at]
-            });
+            let mut slope = weights.map(|weight| 2.0 * PULL * weight);
+            slope[0] = 0.0;
             for (signs, voices, missing, weight) in &rows {
                 let shares = here.of(signs);
                 let heard: f64 = shares.iter().zip(voices).map(|(s, v)| s * v).sum();
