@@ -158,12 +158,6 @@ class SemanticHead(nn.Module):
 
 
 class Detector(nn.Module):
-    crowded = False  # whether every picture is as full of objects as sampling allows
-
-    def positives(self, found):
-        """Proposals of a picture that feed a head, of `found` on average."""
-        return POSITIVES if self.crowded else found
-
     def example_inputs(self, batch):
         return (torch.empty(batch, 3, *SIZE),)
 
@@ -190,6 +184,7 @@ class Rcnn(Detector):
         self.boxes = nn.ModuleList(BoxHead(grouped, 1 if cascade else 80) for _ in range((3 if cascade else 1) if box else 0))
         self.mask = mask_head(256, 80, group_norm if grouped else None) if mask else None
         self.keypoint = keypoint_head() if keypoint else None
+        self.posed = POSED
         self.semantic = SemanticHead() if panoptic else None
 
     def forward(self, x):
@@ -200,9 +195,9 @@ class Rcnn(Detector):
                 found.append(self.rpn[1](F.relu(self.rpn[0](p))))
         for head in self.boxes:
             found += head(regions(maps, batch, PROPOSALS, 7))
-        for head, positives in ((self.mask, POSITIVES), (self.keypoint, POSED)):
+        for head, positives in ((self.mask, POSITIVES), (self.keypoint, self.posed)):
             if head is not None:
-                found.append(head(regions(maps, batch, self.positives(positives), 14)))
+                found.append(head(regions(maps, batch, positives, 14)))
         if self.semantic is not None:
             found.append(self.semantic(maps))
         return found

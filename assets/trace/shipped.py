@@ -152,6 +152,8 @@ OWN_CASTS = {"tft", "se3-transformer"}
 O2 = {"ncf", "dlrm-small", "dlrm-large", "dlrm-xlarge"}
 O2_KEPT = O2 | {key for key in SEQUENCES if key.startswith("transformer-xl")}
 
+# Pictures with more people than the mean: a run needs the memory of its fullest step.
+CROWDED = {key for key in detectors() if key.startswith("keypoint")}
 # Their recipes overwrite what they activate, which saves memory; what that costs in copies is no step's (segmentation.py).
 OVERWRITTEN = {"nnunet-2d", "nnunet-3d", "unet-3d-brats", "unet-3d-kits19"}
 
@@ -166,19 +168,18 @@ def overwriting(factory):
 
 
 def crowded(factory):
-    """The detector of `factory()` on pictures full of objects: the step of a run that needs the most memory."""
+    """The detector of `factory()` on pictures full of people."""
     module = factory()
-    module.crowded = True
+    module.posed = det.POSITIVES
     return module
 
 
 def record(key, image_size, seq_len, factory):
     """The line of one profile."""
     found = trace_model.trace(factory, trace_model.make_inputs([]))
-    if key in detectors():
-        found["kept"] = trace_model.trace(lambda: crowded(factory), trace_model.make_inputs([]))["kept"]
-    if key in OVERWRITTEN:
-        found["kept"] = trace_model.trace(lambda: overwriting(factory), trace_model.make_inputs([]))["kept"]
+    held = crowded if key in CROWDED else overwriting if key in OVERWRITTEN else None
+    if held:
+        found["kept"] = trace_model.trace(lambda: held(factory), trace_model.make_inputs([]))["kept"]
     if key in O2_KEPT:
         found["kept"]["amp"] = found["kept"]["fp32"] // 2
     if key in OWN_CASTS | O2:

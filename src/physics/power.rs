@@ -1,8 +1,8 @@
 //! Mean power of a training run: what the board draws, and what the node adds around it.
 //!
 //! **Board.** A board's mean power is a share of its power limit between that of a board that waits and that of one at
-//! work: `share = idle + (work - idle) · busy^1.5`, `busy` being the share of the step in which the device works, not
-//! waiting for launches, the network or other stages. It grows slower than `busy` at first, since the kernels of a step that
+//! work: `share = idle + (work - idle) · busy^e`, `e` being [`EXPONENT`] and `busy` the share of the step in which the device
+//! works, not waiting for launches, the network or other stages. It grows slower than `busy` at first, since the kernels of a step that
 //! waits for its launches are small and fill little of the device. A waiting board draws by its memory: GDDR beside the
 //! processor keeps its clock and its bus powered, stacks on the package draw less. Boards before tensor cores draw
 //! [`OLDER_SHARE`] of it at work. Fitted by least relative absolute errors (`planner::power_report`, which a test holds
