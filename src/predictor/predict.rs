@@ -4,7 +4,6 @@ use super::artifact::{Artifact, ArtifactError};
 use super::differences;
 use super::doubt::{Intervals, Signs};
 use super::features::FEATURES;
-use super::learned::disagreement;
 use super::prediction::{
     Breakdown, Contribution, Estimate, Explanation, Importance, NearestRun, Prediction, Stage,
     Support,
@@ -397,7 +396,7 @@ pub(super) fn signs(work: &StepWork, staged: &Staged, deviation: f64) -> Signs {
         distances: staged.distances,
         correction: staged.composed_log + staged.overlap_log,
         deviation,
-        disagreement: disagreement(&staged.voices),
+        disagreement: staged.disagreement,
         estimated: work.estimated,
         batch_assumed: !work.batch_stated,
         tuning_unknown: work.tuning.is_none(),

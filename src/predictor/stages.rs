@@ -112,6 +112,8 @@ pub struct Staged {
     pub voices: [f64; VOICES],
     /// How much of each counts.
     pub shares: Shares,
+    /// How far apart process and forest are, in logs.
+    pub disagreement: f64,
 }
 
 impl Staged {
@@ -130,6 +132,7 @@ impl Staged {
     fn correct(&mut self, said: &Said) {
         let value = said.value(&self.shares);
         self.voices = said.voices();
+        self.disagreement = said.disagreement();
         self.compute_log = value.compute;
         self.composed_log = self.compute_log * said.compute_share;
         self.overlap_log = value.overlap;
@@ -237,6 +240,7 @@ impl Stages {
                 },
                 target: rows[*i].log_time - times.total.ln(),
                 doubts: doubts(&rows[*i]),
+                group: rows[*i].group,
             })
             .collect()
     }
@@ -284,6 +288,7 @@ impl Stages {
         let (distances, near) = self.references.distances(&row, NEAR);
         Staged {
             voices: [0.0; VOICES],
+            disagreement: 0.0,
             shares: self.trust.shares(&distances),
             distances,
             near,

@@ -237,7 +237,11 @@ mod tests {
                 let correction = if i % 4 < 2 { 0.4 } else { -0.4 };
                 let measured = if far { 0.0 } else { correction };
                 let model = if far { 0.9 } else { 0.01 };
-                (held(model, [correction / 6.0; VOICES]), measured, 1.0)
+                (
+                    held(model, [correction / VOICES as f64; VOICES]),
+                    measured,
+                    1.0,
+                )
             })
             .collect();
         let trust = Trust::fit(&rows);
@@ -276,7 +280,7 @@ mod tests {
             .map(|i| {
                 let said = HeldOut {
                     row: i,
-                    ..held(0.5, [sign(i) / 6.0; VOICES])
+                    ..held(0.5, [sign(i) / VOICES as f64; VOICES])
                 };
                 (said, i % 2)
             })

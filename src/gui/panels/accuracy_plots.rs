@@ -101,6 +101,9 @@ pub fn protocols_ui(ui: &mut Ui, card: &str) {
     ui.add_space(8.0);
 }
 
+/// Errors this close, in percentage points, are of one size: fits of one physics moved by a few rows differ by as much.
+const TIE: f64 = 0.25;
+
 /// What a reader should take from the bars: what "held out" means, and where the whole predictor is no better than its
 /// physics.
 fn remarks(card: &str, list: &[Protocol]) -> Vec<String> {
@@ -109,14 +112,19 @@ fn remarks(card: &str, list: &[Protocol]) -> Vec<String> {
         let [Some(whole), _, Some(physics), _] = protocol.errors else {
             return None;
         };
-        (physics < whole).then(|| {
-            format!(
-                "Weak: where {} are new, physics alone errs less, {} against {}. What measured runs teach does not carry \
-                 over there.",
-                held_out(&protocol.name),
+        let group = held_out(&protocol.name);
+        (physics < whole).then(|| match whole - physics < TIE {
+            true => format!(
+                "Weak: where {group} are new, what measured runs teach adds nothing: {} with it, {} by physics alone.",
+                percent(whole),
+                percent(physics)
+            ),
+            false => format!(
+                "Weak: where {group} are new, physics alone errs less, {} against {}. What measured runs teach does not \
+                 carry over there.",
                 percent(physics),
                 percent(whole)
-            )
+            ),
         })
     });
     let meaning = "Held out: the bars of Unseen model, say, are of runs whose model family was in no run of the fit. A plan \

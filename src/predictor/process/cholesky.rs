@@ -103,6 +103,43 @@ fn inverse(l: &Array2<f64>) -> Array2<f64> {
     x
 }
 
+/// Inverses of the corners of a factor, block by block.
+pub(super) fn corners(l: &Array2<f64>) -> Vec<Array2<f64>> {
+    let n = l.nrows();
+    let starts: Vec<usize> = (0..n).step_by(BLOCK).collect();
+    (starts.into_par_iter())
+        .map(|start| {
+            let own = start..(start + BLOCK).min(n);
+            inverse(&cut(l.view(), own.clone(), own).to_owned())
+        })
+        .collect()
+}
+
+/// Some columns of the inverse of a factor, without the rows above the block the first of them stands in, where all are
+/// zero; `corners` are those of [`corners`].
+pub(super) fn inverse_columns(
+    l: &Array2<f64>,
+    corners: &[Array2<f64>],
+    columns: Range<usize>,
+) -> Array2<f64> {
+    let n = l.nrows();
+    let top = columns.start / BLOCK * BLOCK;
+    let mut x = Array2::<f64>::zeros((n - top, columns.len()));
+    for (at, column) in columns.enumerate() {
+        x[[column - top, at]] = 1.0;
+    }
+    for start in (top..n).step_by(BLOCK) {
+        let end = (start + BLOCK).min(n);
+        let (above, mut below) = x.view_mut().split_at(Axis(0), start - top);
+        let mut rows = cut(below.view_mut(), 0..end - start, 0..above.ncols());
+        let left = cut(l.view(), start..end, top..start);
+        ndarray::linalg::general_mat_mul(-1.0, &left, &above, 1.0, &mut rows);
+        let solved = corners[start / BLOCK].dot(&rows);
+        rows.assign(&solved);
+    }
+    x
+}
+
 /// Solves `L Lᵀ x = b`.
 pub(super) fn solve(l: &Array2<f64>, b: &Array1<f64>) -> Array1<f64> {
     let n = b.len();

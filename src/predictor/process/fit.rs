@@ -1,15 +1,16 @@
 //! The fitted process: its coefficients, its value at a configuration, how sure it is there, and why.
 
 use super::cholesky;
+use super::folded::fold;
 use super::inputs::{COORDINATES, Coordinate, MODE, Place, Scaler, bond, is_language, part_of};
 use super::kernel::{Points, gram};
+use super::left_out;
 use super::shape::{DOUBTS, Shape, features_of, slopes_of};
 use super::table::{Table, distance};
 use super::{KERNELS, VOICES, voice_of};
 use crate::predictor::features::FEATURES;
 use ndarray::Array1;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// Why a fit fails.
@@ -34,6 +35,8 @@ pub struct Example<'a> {
     pub target: f64,
     /// Quality B, quality C, batch assumed: 1 or 0.
     pub doubts: [f64; DOUBTS],
+    /// Twin-closed group: what repeats it has the same.
+    pub group: u32,
 }
 
 /// What the process says of a configuration, in logs.
@@ -102,36 +105,9 @@ impl PartialEq for Cache {
     }
 }
 
-/// Rows that are the same in every feature, folded into one with the precision of all.
-struct Folded<'a> {
-    place: Place<'a>,
-    precision: f64,
-    sum: f64,
-}
-
-fn fold<'a>(examples: &[Example<'a>], shape: &Shape) -> Vec<Folded<'a>> {
-    let mut seen: BTreeMap<(Vec<u32>, u64, bool), usize> = BTreeMap::new();
-    let mut folded: Vec<Folded<'a>> = Vec::new();
-    for e in examples {
-        let bits = e.place.row.iter().map(|v| v.to_bits()).collect();
-        let key = (bits, e.place.compute_share.to_bits(), e.place.many);
-        let at = *seen.entry(key).or_insert_with(|| {
-            folded.push(Folded {
-                place: e.place,
-                precision: 0.0,
-                sum: 0.0,
-            });
-            folded.len() - 1
-        });
-        let precision = 1.0 / shape.noise_variance(e.doubts);
-        folded[at].precision += precision;
-        folded[at].sum += precision * e.target.clamp(-CLIP, CLIP);
-    }
-    folded
-}
-
 impl Process {
-    /// Fits on examples; `hidden` features are not seen.
+    /// Fits on examples; `hidden` features are not seen. Beside it, by example: what it would have said there without the
+    /// example and all of its group.
     ///
     /// # Errors
     /// [`FitError`].
@@ -139,7 +115,7 @@ impl Process {
         examples: &[Example<'_>],
         shape: &Shape,
         hidden: Vec<bool>,
-    ) -> Result<Self, FitError> {
+    ) -> Result<(Self, Vec<f64>), FitError> {
         if examples.is_empty() {
             return Err(FitError::Empty);
         }
@@ -157,10 +133,15 @@ impl Process {
         let targets = Array1::from_iter(folded.iter().map(|f| f.sum / f.precision));
         let factor = cholesky::factor(k).ok_or(FitError::NotPositive)?;
         let alpha = cholesky::solve(&factor, &targets);
+        let groups: Vec<u32> = folded.iter().map(|f| f.group).collect();
+        let missed = left_out::misses(&factor, &alpha, &groups);
         drop(factor);
-        Ok(Self::of(
-            &places, &points, noise, &alpha, scaler, shape, hidden,
-        ))
+        let mut unseen = vec![0.0; examples.len()];
+        for ((f, target), missed) in folded.iter().zip(&targets).zip(missed) {
+            f.members.iter().for_each(|i| unseen[*i] = target - missed);
+        }
+        let process = Self::of(&places, &points, noise, &alpha, scaler, shape, hidden);
+        Ok((process, unseen))
     }
 
     /// The process of coefficients `alpha` on `places`.
@@ -222,7 +203,12 @@ impl Process {
     }
 
     fn line(&self, row: &[f32], part: usize) -> &Line {
-        &self.lines[part][usize::from(is_language(row, &self.hidden))]
+        &self.lines[part][usize::from(self.is_language(row))]
+    }
+
+    /// Whether a feature row is a language model's, as far as the process sees.
+    pub(crate) fn is_language(&self, row: &[f32]) -> bool {
+        is_language(row, &self.hidden)
     }
 
     /// Rows it rests on, equal ones folded.
@@ -314,7 +300,7 @@ impl Process {
         if self.is_empty() {
             return voices;
         }
-        let language = is_language(place.row, &self.hidden);
+        let language = self.is_language(place.row);
         voices[0] = self.slope_sum(place.row, 0);
         for (kernel, similar) in seen.iter().enumerate() {
             voices[voice_of(kernel)] += self.weighted(kernel, similar, language);
@@ -333,7 +319,7 @@ impl Process {
             return 1.0;
         }
         let parts = place.parts();
-        let language = is_language(place.row, &self.hidden);
+        let language = self.is_language(place.row);
         let mut shared: Vec<(f64, usize)> = (0..self.len()).map(|i| (0.0, i)).collect();
         for (kernel, similar) in seen.iter().enumerate() {
             let part = part_of(kernel);
@@ -400,7 +386,7 @@ impl Process {
         }
         let straight = heard[part * (VOICES - 1)];
         let line = self.line(place.row, part);
-        let language = is_language(place.row, &self.hidden);
+        let language = self.is_language(place.row);
         for (feature, slope) in features_of(slopes_of(part)).zip(&line.slopes) {
             let z = self
                 .scaler

@@ -27,10 +27,11 @@ fn fitted() -> (Vec<Vec<f32>>, Process) {
             place: place(row, i % 2 == 0),
             target: truth(row, i % 2 == 0),
             doubts: [0.0; DOUBTS],
+            group: i as u32,
         })
         .collect();
     let hidden = vec![false; FEATURES.len()];
-    let process = Process::fit(&examples, &Shape::default(), hidden).unwrap();
+    let (process, _) = Process::fit(&examples, &Shape::default(), hidden).unwrap();
     (rows, process)
 }
 
@@ -87,10 +88,11 @@ fn what_holds_up_nets_on_several_devices_says_little_of_language_models() {
             place: place(row, i % 2 == 0),
             target: if i % 2 == 0 { 0.3 } else { 0.0 },
             doubts: [0.0; DOUBTS],
+            group: i as u32,
         })
         .collect();
     let hidden = vec![false; FEATURES.len()];
-    let process = Process::fit(&examples, &Shape::default(), hidden).unwrap();
+    let (process, _) = Process::fit(&examples, &Shape::default(), hidden).unwrap();
     let overlap = |language: bool| value(&process, &place(&of(12, language), true)).overlap;
     assert!(overlap(false) > 0.2, "{}", overlap(false));
     assert!(overlap(true).abs() < 0.1, "{}", overlap(true));
@@ -103,13 +105,51 @@ fn equal_rows_count_as_one_with_less_noise() {
         place: place(&row, false),
         target,
         doubts: [0.0; DOUBTS],
+        group: 0,
     };
     let hidden = vec![false; FEATURES.len()];
-    let process = Process::fit(&[example(0.1), example(0.3)], &Shape::default(), hidden).unwrap();
+    let both = [example(0.1), example(0.3)];
+    let (process, unseen) = Process::fit(&both, &Shape::default(), hidden).unwrap();
+    // Without the two nothing is known.
+    assert!(unseen.iter().all(|u| u.abs() < 1e-9), "{unseen:?}");
     assert_eq!(process.len(), 1);
     assert!((value(&process, &place(&row, false)).compute - 0.2).abs() < 0.01);
     assert_eq!(
         Process::fit(&[], &Shape::default(), Vec::new()),
         Err(FitError::Empty)
     );
+}
+
+#[test]
+fn what_it_says_unseen_is_what_a_fit_without_the_group_says() {
+    let rows: Vec<Vec<f32>> = (0..240).map(row).collect();
+    let example = |i: usize| Example {
+        place: place(&rows[i], i.is_multiple_of(2)),
+        target: truth(&rows[i], i.is_multiple_of(2)),
+        doubts: [0.0, f64::from(u8::from(i.is_multiple_of(5))), 0.0],
+        // Rows repeat every 69: what is the same in every feature is of one group.
+        group: (i % 69 / 3) as u32,
+    };
+    let examples: Vec<Example<'_>> = (0..240).map(example).collect();
+    let hidden = || vec![false; FEATURES.len()];
+    let (whole, unseen) = Process::fit(&examples, &Shape::default(), hidden()).unwrap();
+    // Its measure of features is that of all rows, which a few of 240 move little.
+    for group in [0, 11, 22] {
+        let of_group = |e: &&Example<'_>| e.group == group;
+        let rest = examples.iter().filter(|e| !of_group(e)).copied();
+        let rest: Vec<Example<'_>> = rest.collect();
+        let (without, _) = Process::fit(&rest, &Shape::default(), hidden()).unwrap();
+        for (i, e) in examples.iter().enumerate().filter(|(_, e)| of_group(e)) {
+            let said = |process: &Process| {
+                let (value, [s, m]) = (value(process, &e.place), e.place.parts());
+                s * value.compute + m * value.overlap
+            };
+            let (seen, other) = (said(&whole), said(&without));
+            assert!(
+                (unseen[i] - other).abs() < 0.1 * (seen - other).abs() + 2e-3,
+                "run {i}: {} is not {other}",
+                unseen[i]
+            );
+        }
+    }
 }

@@ -10,9 +10,11 @@
 
 mod cholesky;
 mod fit;
+mod folded;
 mod inputs;
 mod kernel;
 pub mod learn;
+mod left_out;
 mod shape;
 mod table;
 
