@@ -410,4 +410,23 @@ mod tests {
         assert!(list.iter().all(|p| p.errors[0].is_some_and(|e| e > 0.0)));
         assert!(list[0].errors[3] > list[0].errors[0]);
     }
+
+    #[test]
+    fn a_tie_with_physics_is_not_called_a_failure_to_carry_over() {
+        let said = |whole: f64, physics: f64| {
+            let protocol = Protocol {
+                name: "unseen source".into(),
+                errors: [Some(whole), None, Some(physics), None],
+            };
+            remarks("", &[protocol]).join(" ")
+        };
+        assert!(!said(11.9, 11.9).contains("Weak"));
+        let tie = said(12.0, 11.9);
+        assert!(
+            tie.contains("publications are new") && tie.contains("adds nothing"),
+            "{tie}"
+        );
+        let worse = said(13.0, 11.9);
+        assert!(worse.contains("does not carry over"), "{worse}");
+    }
 }
