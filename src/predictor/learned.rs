@@ -6,7 +6,8 @@
 //! configurations, parts and sources that were held out all err less for it, model families no more than before.
 //!
 //! A second, smaller forest learns what the process misses of each run when it is left out with its twins (stacking, Wolpert,
-//! "Stacked generalization", 1992), and [`REST`] of it is added: where the process errs alike over many runs, it says so.
+//! "Stacked generalization", 1992), and [`SHARE_OF_MISSED`] of it is added: where the process errs alike over many runs, it
+//! says so.
 
 use super::features::FEATURES;
 use super::process::{self, Example, FitError, Place, Process, Shape, Value};
@@ -28,7 +29,7 @@ const SHARE_OF_LANGUAGE: f64 = 0.5;
 
 /// Share of the forest on what the process misses. With 0.3 to 0.7 of it known configurations err by 4.82 or 4.83 %, by 4.92
 /// without, language models of 16 bits by 4.06 to 4.12 and 4.23, speed-ups and the right mode the same.
-const REST: f64 = 0.6;
+const SHARE_OF_MISSED: f64 = 0.6;
 
 /// Targets beyond a factor of e are clipped for the forest: it follows single rows more closely than the process does.
 const CLIP: f64 = 1.0;
@@ -55,7 +56,7 @@ fn params() -> BoostParams {
 
 /// What the process misses is small and mostly noise: fewer leaves of more runs, and a third of the trees. With leaves twice as
 /// many and of half as many runs known configurations err the same, and the right mode is named less often.
-fn params_of_rest() -> BoostParams {
+fn params_of_missed() -> BoostParams {
     BoostParams {
         trees: 300,
         leaves: 31,
@@ -96,7 +97,7 @@ impl Said {
     pub fn voices(&self) -> [f64; VOICES] {
         std::array::from_fn(|voice| match voice {
             FOREST => self.share * self.forest,
-            MISSED => REST * self.missed,
+            MISSED => SHARE_OF_MISSED * self.missed,
             OVERLAP => (1.0 - self.share) * self.process[OVERLAP],
             _ => (1.0 - self.share) * self.compute_share * self.process[voice],
         })
@@ -115,7 +116,7 @@ impl Said {
         let of = Value::of(&self.process, shares);
         let whole = of.compute * self.compute_share + of.overlap;
         let by = self.share * (shares[FOREST] * self.forest - whole)
-            + REST * shares[MISSED] * self.missed;
+            + SHARE_OF_MISSED * shares[MISSED] * self.missed;
         Value {
             compute: of.compute + by,
             overlap: of.overlap + by * (1.0 - self.compute_share),
@@ -169,7 +170,7 @@ impl Learned {
         Ok(Self {
             process,
             forest: fit(params(), examples.iter().map(|e| e.target).collect())?,
-            missed: fit(params_of_rest(), missed.collect())?,
+            missed: fit(params_of_missed(), missed.collect())?,
         })
     }
 
@@ -219,13 +220,13 @@ impl Learned {
             of_forest(&self.forest, shares[FOREST]),
             of_forest(&self.missed, shares[MISSED]),
         ];
-        let compute = [1.0 - mixed * share, -mixed, mixed, REST];
+        let compute = [1.0 - mixed * share, -mixed, mixed, SHARE_OF_MISSED];
         let rest = 1.0 - share;
         let overlap = [
             -rest * mixed * share,
             1.0 - mixed * rest,
             mixed * rest,
-            REST * rest,
+            SHARE_OF_MISSED * rest,
         ];
         [compute, overlap].map(|weights| {
             let mut sums = vec![0.0; FEATURES.len()];

@@ -4,7 +4,7 @@
 //! Processes for Machine Learning", 2006, section 5.4.2, for single runs; the same holds of blocks).
 
 use super::cholesky::{self, cut};
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2, Axis, Slice};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -26,8 +26,8 @@ pub(super) fn misses(factor: &Array2<f64>, alpha: &Array1<f64>, blocks: &[u32]) 
                     0..columns.nrows(),
                     run.start - first..run.end - first,
                 );
-                let coefficients = alpha.select(Axis(0), &run.clone().collect::<Vec<_>>());
-                cholesky::solve_symmetric(own.t().dot(&own), coefficients)
+                let coefficients = alpha.slice_axis(Axis(0), Slice::from(run.clone()));
+                cholesky::solve_symmetric(own.t().dot(&own), coefficients.to_owned())
             };
             runs.iter().flat_map(of_block).collect()
         })
