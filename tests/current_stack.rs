@@ -11,7 +11,7 @@ use mantissa::physics::{
     Constant, Constants, DepthwiseKernels, PrecisionView, StepTimes, StepWork, memory_use,
 };
 use mantissa::predictor::Predictor;
-use mantissa::predictor::train::TrainingSet;
+use mantissa::predictor::train::{OWN, TrainingSet};
 use mantissa::presets::Catalogue;
 use runs::resolved;
 
@@ -193,14 +193,22 @@ fn what_is_kept_to_judge_by_is_in_no_fit() {
     let catalogue = Catalogue::shipped().unwrap();
     let set = TrainingSet::shipped(&catalogue).unwrap();
     assert_eq!(set.test.len(), 360);
-    let is_test = |source: &str| source == "mantissa";
-    assert!(set.test.iter().all(|row| is_test(&row.run.source)));
+    assert!(set.test.iter().all(|row| row.run.source == OWN));
+    assert_eq!(set.found.len(), 396);
+    assert!(
+        set.found
+            .iter()
+            .all(|row| row.run.source == "lambda-tensorflow")
+    );
+    let is_test = |source: &str| [OWN, "lambda-tensorflow"].contains(&source);
     assert!(!set.rows.iter().any(|row| is_test(&row.run.source)));
     let predictor = Predictor::shipped().unwrap();
     let artifact = predictor.artifact();
     assert!(!(artifact.reference_runs.iter()).any(|run| is_test(&run.source)));
     let report = artifact.accuracy.test.as_ref().expect("it is scored");
     assert_eq!(report.predictor.rows, 360);
+    let found = artifact.accuracy.found.as_ref().expect("it is scored");
+    assert_eq!(found.predictor.rows, 396);
     assert_eq!(artifact.accuracy.test_memory.rows, 360);
 }
 

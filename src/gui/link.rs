@@ -8,7 +8,7 @@ const SHORT: usize = 9;
 /// When the measured runs were transcribed: `assets/runs/README.md`.
 const READ: &str = "2026-11";
 /// The repository behind each publication of the measured runs whose rows give a path in it.
-const REPOSITORIES: [(&str, &str); 28] = [
+const REPOSITORIES: [(&str, &str); 29] = [
     ("bigscience", "bigscience-workshop/bigscience"),
     ("colossalai", "hpcaitech/ColossalAI"),
     ("detectron", "facebookresearch/Detectron"),
@@ -16,6 +16,10 @@ const REPOSITORIES: [(&str, &str); 28] = [
     ("gavel", "stanford-futuredata/gavel"),
     ("jax-toolbox", "NVIDIA/JAX-Toolbox"),
     ("lambda", "lambdal/deeplearning-benchmark"),
+    (
+        "lambda-tensorflow",
+        "LambdaColdStorage/lambda-tensorflow-benchmark",
+    ),
     ("levanter", "stanford-crfm/levanter"),
     ("llm-foundry", "mosaicml/llm-foundry"),
     ("llm.c", "karpathy/llm.c"),

@@ -107,7 +107,9 @@ pub struct AccuracyReport {
     pub false_out_of_memory: f64,
     /// What ships on measurements of our own that no fit has seen; `None` before there is a fit.
     pub test: Option<ProtocolReport>,
-    /// Error of the predicted peak memory on them.
+    /// The same on tables of others that were found after the predictor was made, and are kept to judge it by.
+    pub found: Option<ProtocolReport>,
+    /// Error of the predicted peak memory on our own measurements.
     pub test_memory: ErrorSummary,
 }
 

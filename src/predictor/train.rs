@@ -42,12 +42,17 @@ pub enum TrainError {
     Crossval(#[from] CrossvalError),
 }
 
+/// Source key of what we measured ourselves.
+pub const OWN: &str = "mantissa";
+
 /// Rows, and what was left out, ready for a fit.
 pub struct TrainingSet {
     /// Rows, their exchange corrected by the communication stage.
     pub rows: Vec<TrainingRow>,
-    /// Rows taken to judge what ships by, which no fit sees; priors of what no other row shows were read off them.
+    /// Rows of [`OWN`] taken to judge what ships by, which no fit sees; priors of what no other row shows were read off them.
     pub test: Vec<TrainingRow>,
+    /// Rows of others, found after the predictor was made and kept to judge it by, which no fit sees.
+    pub found: Vec<TrainingRow>,
     /// Runs that no stage is fitted on.
     pub skipped: Vec<Skipped>,
     /// The communication stage.
@@ -65,17 +70,20 @@ impl TrainingSet {
         let (test, runs): (Vec<_>, Vec<_>) =
             (shipped_runs()?.into_iter()).partition(|run| run.usage == Some(Usage::Test));
         let (mut rows, mut skipped) = training_rows(&runs, catalogue);
-        let (mut test, unresolved) = training_rows(&test, catalogue);
+        let (test, unresolved) = training_rows(&test, catalogue);
         skipped.extend(unresolved);
+        let (mut test, mut found): (Vec<_>, Vec<_>) =
+            test.into_iter().partition(|row| row.run.source == OWN);
         let collectives = measured_collectives(catalogue);
         let communication = CommunicationStage::fit(&collectives)?;
-        for row in rows.iter_mut().chain(&mut test) {
+        for row in rows.iter_mut().chain(&mut test).chain(&mut found) {
             communication.apply(&mut row.work.exchange);
             communication.apply(&mut row.blind.exchange);
         }
         Ok(Self {
             rows,
             test,
+            found,
             skipped,
             communication,
             collectives,
@@ -335,6 +343,7 @@ fn base_report(set: &TrainingSet) -> AccuracyReport {
             .collect(),
         false_out_of_memory: 100.0 * refused as f64 / rows.len().max(1) as f64,
         test: None,
+        found: None,
         test_memory: ErrorSummary::of(test_memory),
     }
 }
@@ -406,6 +415,7 @@ pub fn assemble(
         .collect();
     let accuracy = AccuracyReport {
         test: Some(test_report(&set.test, &stages, &measured.intervals)),
+        found: Some(test_report(&set.found, &stages, &measured.intervals)),
         ..measured.report
     };
     let mut importance = importance(rows, &stages, options)?;

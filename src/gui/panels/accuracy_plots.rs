@@ -33,13 +33,6 @@ struct Protocol {
 
 /// The table of protocols of a model card; empty where the card has none.
 fn protocols(card: &str) -> Vec<Protocol> {
-    let cells = |line: &str| -> Vec<String> {
-        let inner = line.trim().trim_matches('|');
-        inner
-            .split('|')
-            .map(|c| c.replace("**", "").trim().to_owned())
-            .collect()
-    };
     let mut lines = card.lines().skip_while(|l| !l.starts_with("| protocol"));
     let Some(head) = lines.next().map(cells) else {
         return Vec::new();
@@ -132,8 +125,44 @@ fn remarks(card: &str, list: &[Protocol]) -> Vec<String> {
     [meaning.to_owned()]
         .into_iter()
         .chain(worse)
+        .chain(found_said(card, list))
         .chain(largest_said(card))
         .collect()
+}
+
+/// The cells of a row of a Markdown table, without emphasis.
+fn cells(line: &str) -> Vec<String> {
+    let cells = line.trim().trim_matches('|').split('|');
+    cells
+        .map(|cell| cell.replace("**", "").trim().to_owned())
+        .collect()
+}
+
+/// How publications that were found afterwards turned out, from the card's table of them, where they err more than those held
+/// out; `None` where they do not, or it has none.
+fn found_said(card: &str, list: &[Protocol]) -> Option<String> {
+    let lines = (card.lines()).skip_while(|line| !line.starts_with("## Found afterwards"));
+    let mut table = lines.skip_while(|line| !line.starts_with("| publication"));
+    let at = cells(table.next()?).iter().position(|c| c == "Mantissa")?;
+    let (mut runs, mut sum) = (0.0, 0.0);
+    for line in table.skip(1).take_while(|line| line.starts_with('|')) {
+        let row = cells(line);
+        let count: f64 = row.get(1)?.parse().ok()?;
+        let (mean, _) = row.get(at)?.split_once('/')?;
+        runs += count;
+        sum += count * mean.trim().parse::<f64>().ok()?;
+    }
+    let mean = sum / runs;
+    let held_out = list.iter().find(|p| p.name == "unseen source")?.errors[0]?;
+    (mean > held_out + TIE).then(|| {
+        format!(
+            "Weak: on {} runs of others, found when the predictor was done and fitted on by nothing, it errs by {}{}%, more \
+             than on publications held out.",
+            format::count(runs),
+            format::fixed(mean, 1),
+            format::NBSP
+        )
+    })
 }
 
 /// How far off the largest measured runs are, from the card's table of them; `None` where it has none.
@@ -141,10 +170,6 @@ fn largest_said(card: &str) -> Option<String> {
     let mut lines = card
         .lines()
         .skip_while(|line| !line.starts_with("| devices"));
-    let cells = |line: &str| -> Vec<String> {
-        let cells = line.trim().trim_matches('|').split('|');
-        cells.map(|cell| cell.trim().to_owned()).collect()
-    };
     let at = cells(lines.next()?).iter().position(|c| c == "Mantissa")?;
     let rows: Vec<(u32, f64)> = lines
         .skip(1)
@@ -428,5 +453,27 @@ mod tests {
         );
         let worse = said(13.0, 11.9);
         assert!(worse.contains("does not carry over"), "{worse}");
+    }
+
+    #[test]
+    fn a_publication_found_afterwards_is_told_of_where_it_errs_more() {
+        let said = |mean: f64| {
+            let card = format!(
+                "## Found afterwards\n\nProse.\n\n| publication | rows | Mantissa | physics alone |\n|---|---|---|---|\n\
+                 | one | 300 | {mean} / 9.0 | 17.0 / 12.0 |\n| two | 100 | {mean} / 8.0 | 17.0 / 12.0 |\n"
+            );
+            let protocol = Protocol {
+                name: "unseen source".into(),
+                errors: [Some(11.9), None, Some(11.9), None],
+            };
+            found_said(&card, &[protocol])
+        };
+        let worse = said(18.2).unwrap();
+        assert!(
+            worse.contains("400 runs of others") && worse.contains("18.2"),
+            "{worse}"
+        );
+        assert_eq!(said(12.0), None);
+        assert_eq!(found_said("", &[]), None);
     }
 }
