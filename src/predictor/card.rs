@@ -110,8 +110,7 @@ fn test(text: &mut String, report: &AccuracyReport) {
          off them, so that only what the predictor erred by before is of rows nobody had looked at: {} % on 247 of the H200, later \
          {} % on 72 of the H100, whose host takes longer, and last {} % on 41 more of the H200. Now: {} % (physics {} %); \
          the 90 % interval holds {:.0} %, at ±{:.0} % in the middle; speed-ups err by {:.1} % over {} pairs; the fastest mode is \
-         named in {:.1} % of {} sets, the lowest is it in {:.1} %; peak memory, as PyTorch's allocator counts it, errs by {} %.\n\n\
-         | precision | rows | error |\n|---|---|---|",
+         named in {:.1} % of {} sets, the lowest is it in {:.1} %; peak memory, as PyTorch's allocator counts it, errs by {} %.\n",
         p.predictor.rows,
         BEFORE[0],
         BEFORE[1],
@@ -127,6 +126,11 @@ fn test(text: &mut String, report: &AccuracyReport) {
         c.always_lowest * 100.0,
         pair(&report.test_memory)
     );
+    errors_by_precision(text, p);
+}
+
+fn errors_by_precision(text: &mut String, p: &ProtocolReport) {
+    text.push_str("| precision | rows | error |\n|---|---|---|\n");
     for (name, error, _) in &p.by_precision {
         let _ = writeln!(text, "| {name} | {} | {} |", error.rows, pair(error));
     }
@@ -149,20 +153,9 @@ fn found(text: &mut String, report: &AccuracyReport) {
         p.coverage * 100.0,
         p.half_width,
     );
-    for (name, own, physics) in &p.by_source {
-        let rows = own.rows;
-        let _ = writeln!(
-            text,
-            "| {name} | {rows} | {} | {} |",
-            pair(own),
-            pair(physics)
-        );
-    }
-    text.push_str("\n| precision | rows | error |\n|---|---|---|\n");
-    for (name, error, _) in &p.by_precision {
-        let _ = writeln!(text, "| {name} | {} | {} |", error.rows, pair(error));
-    }
+    beside(text, &p.by_source);
     text.push('\n');
+    errors_by_precision(text, p);
 }
 
 fn reliability(text: &mut String, report: &AccuracyReport) {
@@ -214,26 +207,31 @@ fn largest(text: &mut String, report: &AccuracyReport) {
 
 fn by_precision(text: &mut String, p: &ProtocolReport) {
     // Where the blind baseline was not run, physics stands in its place.
-    let beside = if p.blind.rows > 0 {
+    let other = if p.blind.rows > 0 {
         "precision-blind"
     } else {
         "physics alone"
     };
     let _ = writeln!(
         text,
-        "## By precision, {}\n\n| precision | rows | Mantissa | {beside} |\n|---|---|---|---|",
+        "## By precision, {}\n\n| precision | rows | Mantissa | {other} |\n|---|---|---|---|",
         p.protocol.label()
     );
-    for (name, own, blind) in &p.by_precision {
+    beside(text, &p.by_precision);
+    text.push_str("\nPure BF16 has no run that is fitted on; it is predicted from physics and its neighbours.\n\n");
+}
+
+/// Rows of a table: each error with its count, and another beside it.
+fn beside(text: &mut String, rows: &[(String, ErrorSummary, ErrorSummary)]) {
+    for (name, own, other) in rows {
         let _ = writeln!(
             text,
             "| {name} | {} | {} | {} |",
             own.rows,
             pair(own),
-            pair(blind)
+            pair(other)
         );
     }
-    text.push_str("\nPure BF16 has no run that is fitted on; it is predicted from physics and its neighbours.\n\n");
 }
 
 fn by_source(text: &mut String, p: &ProtocolReport) {
@@ -250,15 +248,7 @@ fn list(text: &mut String, title: &str, what: &str, rows: &[(String, ErrorSummar
         text,
         "## {title}\n\n| {what} | rows | Mantissa | physics alone |\n|---|---|---|---|"
     );
-    for (name, own, physics) in rows {
-        let _ = writeln!(
-            text,
-            "| {name} | {} | {} | {} |",
-            own.rows,
-            pair(own),
-            pair(physics)
-        );
-    }
+    beside(text, rows);
     text.push('\n');
 }
 
@@ -384,5 +374,18 @@ fn others(text: &mut String, report: &AccuracyReport) {
     text.push_str("## Left out of the fit\n\n| reason | runs |\n|---|---|\n");
     for (reason, count) in &report.left_out {
         let _ = writeln!(text, "| {reason} | {count} |");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predictor::Predictor;
+
+    #[test]
+    fn the_checked_in_card_is_what_the_shipped_predictor_writes() {
+        let predictor = Predictor::shipped().unwrap();
+        let checked_in = include_str!("../../models/CARD.md");
+        assert_eq!(card(predictor.artifact()), checked_in);
     }
 }

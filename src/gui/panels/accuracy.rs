@@ -93,6 +93,12 @@ fn line_ui(ui: &mut Ui, line: &str) {
     ui.add_space(after);
 }
 
+/// The cells of a row of a Markdown table, as [`plain`] text.
+pub(super) fn cells(line: &str) -> Vec<String> {
+    let cells = line.trim().trim_matches('|').split('|');
+    cells.map(|cell| plain(cell.trim())).collect()
+}
+
 /// Between two columns of a table.
 const GAP: f32 = 14.0;
 
@@ -101,13 +107,7 @@ fn table_ui(ui: &mut Ui, lines: &[&str]) {
     let t = Tokens::of(ui);
     let rows: Vec<Vec<String>> = lines
         .iter()
-        .map(|l| {
-            l.trim()
-                .trim_matches('|')
-                .split('|')
-                .map(|c| plain(c.trim()))
-                .collect()
-        })
+        .map(|line| cells(line))
         .filter(|row: &Vec<String>| !row.iter().all(|c| c.chars().all(|x| "-: ".contains(x))))
         .collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(1);

@@ -1,5 +1,6 @@
 //! Plots of the accuracy view: the protocols of the model card, and a person's own measured runs.
 
+use super::accuracy::cells;
 use super::axes::{Axis, Quantity, base, bounds, frame_of, paint_axes, place};
 use super::scene::Scene;
 use crate::format;
@@ -97,10 +98,14 @@ pub fn protocols_ui(ui: &mut Ui, card: &str) {
 /// Errors this close, in percentage points, are of one size: fits of one physics moved by a few rows differ by as much.
 const TIE: f64 = 0.25;
 
+/// An error in percent, in words.
+fn percent(error: f64) -> String {
+    format!("{}{}%", format::fixed(error, 1), format::NBSP)
+}
+
 /// What a reader should take from the bars: what "held out" means, and where the whole predictor is no better than its
 /// physics.
 fn remarks(card: &str, list: &[Protocol]) -> Vec<String> {
-    let percent = |error: f64| format!("{}{}%", format::fixed(error, 1), format::NBSP);
     let worse = list.iter().filter_map(|protocol| {
         let [Some(whole), _, Some(physics), _] = protocol.errors else {
             return None;
@@ -130,14 +135,6 @@ fn remarks(card: &str, list: &[Protocol]) -> Vec<String> {
         .collect()
 }
 
-/// The cells of a row of a Markdown table, without emphasis.
-fn cells(line: &str) -> Vec<String> {
-    let cells = line.trim().trim_matches('|').split('|');
-    cells
-        .map(|cell| cell.replace("**", "").trim().to_owned())
-        .collect()
-}
-
 /// How publications that were found afterwards turned out, from the card's table of them, where they err more than those held
 /// out; `None` where they do not, or it has none.
 fn found_said(card: &str, list: &[Protocol]) -> Option<String> {
@@ -156,11 +153,10 @@ fn found_said(card: &str, list: &[Protocol]) -> Option<String> {
     let held_out = list.iter().find(|p| p.name == "unseen source")?.errors[0]?;
     (mean > held_out + TIE).then(|| {
         format!(
-            "Weak: on {} runs of others, found when the predictor was done and fitted on by nothing, it errs by {}{}%, more \
+            "Weak: on {} runs of others, found when the predictor was done and fitted on by nothing, it errs by {}, more \
              than on publications held out.",
             format::count(runs),
-            format::fixed(mean, 1),
-            format::NBSP
+            percent(mean)
         )
     })
 }

@@ -1,5 +1,6 @@
 //! Calibration: whether intervals hold what they promise, from the table of the model card.
 
+use super::accuracy::cells;
 use super::axes::{Axis, Quantity, bounds_on, frame_of, paint_axes, place_on};
 use crate::format;
 use crate::gui::measure::Scale;
@@ -33,7 +34,7 @@ fn tenths(card: &str) -> Vec<Tenth> {
     };
     lines
         .filter_map(|line| {
-            let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
+            let cells = cells(line);
             Some(Tenth {
                 rows: figure(cells.first()?)?,
                 predicted: figure(cells.get(1)?)?,
