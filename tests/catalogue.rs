@@ -3,7 +3,7 @@
 // A test may stop at the first surprise.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
-use mantissa::domain::{Generation, LinkKind, PrecisionMode};
+use mantissa::domain::{Generation, LinkKind, ModelSource, PrecisionMode};
 use mantissa::presets::{Catalogue, Tier};
 use std::sync::Arc;
 
@@ -191,6 +191,37 @@ fn unknown_names_list_the_nearest() {
     assert!(error.nearest.contains(&"Germany".to_owned()), "{error}");
     let error = c.provider("lamda").map(|_| ()).expect_err("unknown");
     assert_eq!(error.nearest[0], "lambda");
+}
+
+#[test]
+fn so_many_layers_of_a_model_go_by_its_name_and_their_number() {
+    let c = catalogue();
+    let shape = |name: &str| match &c.model_or_layers(name).expect(name).profile {
+        ModelSource::Transformer(shape) => shape.clone(),
+        other => panic!("{name}: {other:?}"),
+    };
+    let (whole, cut) = (shape("llama-3.1-405b"), shape("Llama_3.1_405B-l8"));
+    assert_eq!((whole.layers, cut.layers), (126, 8));
+    assert_eq!(
+        (cut.hidden, cut.vocab, cut.kv_heads),
+        (whole.hidden, whole.vocab, whole.kv_heads)
+    );
+    // DeepSeek-V3 has three dense layers before its mixtures.
+    assert_eq!(shape("deepseek-v3-l2").dense_layers, 2);
+    // A name that is listed is what it says, layers or not.
+    assert_eq!(shape("bigscience-104b-l32").layers, 32);
+    for refused in [
+        "llama-3.1-405b-l126",
+        "llama-3.1-405b-l0",
+        "resnet50-l4",
+        "t5-base-l4",
+        "nemotron-h-56b-l4",
+        "llama-3.1-405b-large",
+    ] {
+        let error = c.model_or_layers(refused).map(|_| ()).expect_err(refused);
+        assert_eq!(error.name, refused);
+        assert!(!error.nearest.is_empty(), "{refused}");
+    }
 }
 
 #[test]

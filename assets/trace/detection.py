@@ -37,6 +37,7 @@ BACKBONES = {
     "r50": dict(layers=[3, 4, 6, 3]),
     "r101": dict(layers=[3, 4, 23, 3]),
     "x50-32x4d": dict(layers=[3, 4, 6, 3], groups=32, width_per_group=4),
+    "x101-32x4d": dict(layers=[3, 4, 23, 3], groups=32, width_per_group=4),
     "x101-32x8d": dict(layers=[3, 4, 23, 3], groups=32, width_per_group=8),
     "x101-64x4d": dict(layers=[3, 4, 23, 3], groups=64, width_per_group=4),
     "x152-32x8d": dict(layers=[3, 8, 36, 3], groups=32, width_per_group=8),

@@ -25,7 +25,7 @@ import speech as sp  # noqa: E402
 import torch  # noqa: E402
 import trace_model  # noqa: E402
 
-BACKBONES = ("r50", "r101", "x101-32x8d", "x101-64x4d")
+BACKBONES = ("r50", "r101", "x101-32x4d", "x101-32x8d", "x101-64x4d")
 COCO = 800
 VOXEL = (32, 64, 128, 256, 320, 320)
 
@@ -49,6 +49,8 @@ def detectors():
             f"mask-rcnn-{b}-fpn-precomputed": {"mask": True, "rpn": False},
             f"keypoint-rcnn-{b}-fpn-precomputed": {"keypoint": True, "rpn": False},
             f"rpn-{b}-fpn": {"box": False},
+            f"cascade-rcnn-{b}-fpn": {"cascade": True},
+            f"cascade-mask-rcnn-{b}-fpn": {"mask": True, "cascade": True},
         }
         for key, options in variants.items():
             table[key] = COCO, lambda b=b, o=options: det.Rcnn(b, **o)
@@ -63,7 +65,6 @@ def detectors():
         "fast-rcnn-r50-c4": (COCO, lambda: det.RcnnC4("r50", rpn=False)),
         "rpn-r50-c4": (COCO, lambda: det.RcnnC4("r50", box=False)),
         "mask-rcnn-r50-c4-precomputed": (COCO, lambda: det.RcnnC4("r50", rpn=False, mask=True)),
-        "cascade-mask-rcnn-r50-fpn": (COCO, lambda: det.Rcnn("r50", mask=True, cascade=True)),
         "mask-rcnn-r50-fpn-3x-gn": (COCO, lambda: det.Rcnn("r50", mask=True, norm="group")),
         "mask-rcnn-r50-fpn-3x-syncbn": (COCO, lambda: det.Rcnn("r50", mask=True, norm="batch")),
         "mask-rcnn-r50-fpn-dconv-c3-c5": (COCO, lambda: det.Rcnn("r50", mask=True, deformable=True)),

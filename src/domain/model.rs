@@ -301,6 +301,31 @@ impl Model {
         }
     }
 
+    /// Its first `layers` layers under `name`; `None` where it is no stack of like layers, or has no more than that.
+    pub fn first_layers(&self, layers: u32, name: &str) -> Option<Self> {
+        let ModelSource::Transformer(shape) = &self.profile else {
+            return None;
+        };
+        let alike = shape.layout != TransformerLayout::EncoderDecoder
+            && shape.ssm_layers == 0
+            && shape.attention_layers.is_none();
+        if !alike || layers == 0 || layers >= shape.layers {
+            return None;
+        }
+        let dense_layers = shape.dense_layers.min(layers);
+        let shape = TransformerShape {
+            layers,
+            dense_layers,
+            ..shape.clone()
+        };
+        Some(Self {
+            name: name.to_owned(),
+            aliases: Vec::new(),
+            profile: ModelSource::Transformer(shape),
+            ..self.clone()
+        })
+    }
+
     /// Whether the task is to fine-tune pre-trained weights.
     pub fn is_fine_tuned(&self) -> bool {
         self.task == FINE_TUNING

@@ -36,11 +36,11 @@ fn is_by_nvidia(stack: &str) -> bool {
 
 /// The model a run names, as its recipe trains it: Lambda's benchmark gives Transformer-XL's script no `--adaptive`, so that
 /// every word scores the whole vocabulary (lambdal/deeplearning-benchmark, `pytorch/scripts/config_v1`).
-pub(super) fn as_trained<'a>(
+pub(super) fn as_trained(
     run: &MeasuredRun,
-    catalogue: &'a Catalogue,
-) -> Result<&'a Arc<Model>, super::resolve::Unresolved> {
-    let named = |name: &str| catalogue.model(name).map_err(|e| e.to_string());
+    catalogue: &Catalogue,
+) -> Result<Arc<Model>, super::resolve::Unresolved> {
+    let named = |name: &str| catalogue.model_or_layers(name).map_err(|e| e.to_string());
     let model = named(&run.model)?;
     let adaptive = matches!(
         model.name.as_str(),

@@ -34,7 +34,7 @@ pub fn resolve(run: &MeasuredRun, catalogue: &Catalogue) -> Result<Configuration
         Some(task) if task == FINE_TUNING || model.decoder_tokens().is_some() => {
             model.for_task(task)
         }
-        _ => Arc::clone(model),
+        _ => model,
     };
     let word = run
         .precision

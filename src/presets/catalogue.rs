@@ -120,6 +120,21 @@ impl Catalogue {
         self.models.find(name)
     }
 
+    /// The model of that name or alias; `NAME-l8` of a transformer is its first eight layers, as those who measure a part of a
+    /// model that is too large for them name it.
+    ///
+    /// # Errors
+    /// [`UnknownName`] with the three nearest known names.
+    pub fn model_or_layers(&self, name: &str) -> Result<Arc<Model>, UnknownName> {
+        self.model(name).map(Arc::clone).or_else(|unknown| {
+            let (whole, layers) = name.rsplit_once("-l").ok_or_else(|| unknown.clone())?;
+            let layers = layers.parse().map_err(|_| unknown.clone())?;
+            let model = self.model(whole).map_err(|_| unknown.clone())?;
+            let cut = model.first_layers(layers, name).ok_or(unknown)?;
+            Ok(Arc::new(cut))
+        })
+    }
+
     /// All parts, sorted by name.
     pub fn accelerators(&self) -> &[Arc<Accelerator>] {
         self.accelerators.items()

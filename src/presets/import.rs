@@ -27,7 +27,7 @@ pub enum ModelError {
 }
 
 impl Catalogue {
-    /// The model of that name, or of the file at that path.
+    /// The model of that name (or so many layers of it, [`Self::model_or_layers`]), or of the file at that path.
     ///
     /// # Errors
     /// [`ModelError`] with the nearest names, or with the place in the file that is wrong.
@@ -35,8 +35,7 @@ impl Catalogue {
         if FileEnding::is_model(name_or_path) {
             return Ok(load_model_file(Path::new(name_or_path))?);
         }
-        self.model(name_or_path)
-            .map(Arc::clone)
+        self.model_or_layers(name_or_path)
             .map_err(ModelError::Unknown)
     }
 }
