@@ -49,12 +49,13 @@ def detectors():
             f"mask-rcnn-{b}-fpn-precomputed": {"mask": True, "rpn": False},
             f"keypoint-rcnn-{b}-fpn-precomputed": {"keypoint": True, "rpn": False},
             f"rpn-{b}-fpn": {"box": False},
-            f"cascade-rcnn-{b}-fpn": {"cascade": True},
-            f"cascade-mask-rcnn-{b}-fpn": {"mask": True, "cascade": True},
         }
         for key, options in variants.items():
             table[key] = COCO, lambda b=b, o=options: det.Rcnn(b, **o)
         table[f"retinanet-{b}-fpn"] = COCO, lambda b=b: det.RetinaNet(b)
+    for b in ("r50", "r101", "x101-32x4d", "x101-64x4d"):
+        table[f"cascade-rcnn-{b}-fpn"] = COCO, lambda b=b: det.Rcnn(b, cascade=True)
+        table[f"cascade-mask-rcnn-{b}-fpn"] = COCO, lambda b=b: det.Rcnn(b, mask=True, cascade=True)
     for b in BACKBONES[:2]:
         table[f"faster-rcnn-{b}-c4"] = COCO, lambda b=b: det.RcnnC4(b)
         table[f"mask-rcnn-{b}-c4"] = COCO, lambda b=b: det.RcnnC4(b, mask=True)

@@ -376,16 +376,3 @@ fn others(text: &mut String, report: &AccuracyReport) {
         let _ = writeln!(text, "| {reason} | {count} |");
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::predictor::Predictor;
-
-    #[test]
-    fn the_checked_in_card_is_what_the_shipped_predictor_writes() {
-        let predictor = Predictor::shipped().unwrap();
-        let checked_in = include_str!("../../models/CARD.md");
-        assert_eq!(card(predictor.artifact()), checked_in);
-    }
-}

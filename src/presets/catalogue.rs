@@ -126,13 +126,18 @@ impl Catalogue {
     /// # Errors
     /// [`UnknownName`] with the three nearest known names.
     pub fn model_or_layers(&self, name: &str) -> Result<Arc<Model>, UnknownName> {
-        self.model(name).map(Arc::clone).or_else(|unknown| {
-            let (whole, layers) = name.rsplit_once("-l").ok_or_else(|| unknown.clone())?;
-            let layers = layers.parse().map_err(|_| unknown.clone())?;
-            let model = self.model(whole).map_err(|_| unknown.clone())?;
-            let cut = model.first_layers(layers, name).ok_or(unknown)?;
-            Ok(Arc::new(cut))
-        })
+        let listed = self.models.get(name).map(Arc::clone);
+        match listed.or_else(|| self.first_layers(name)) {
+            Some(model) => Ok(model),
+            None => self.model(name).map(Arc::clone),
+        }
+    }
+
+    /// What `NAME-l8` asks for, where `NAME` is such a model.
+    fn first_layers(&self, name: &str) -> Option<Arc<Model>> {
+        let (whole, layers) = name.rsplit_once("-l")?;
+        let whole = self.models.get(whole)?;
+        whole.first_layers(layers.parse().ok()?, name).map(Arc::new)
     }
 
     /// All parts, sorted by name.
