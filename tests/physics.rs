@@ -1041,6 +1041,51 @@ fn recent_experts_speed_up_what_experts_do_alone() {
 }
 
 #[test]
+fn narrow_experts_cost_more_than_wide_ones_and_in_eight_bits_more_again() {
+    let at = |model: &str, precision: &str| {
+        let run = MeasuredRun {
+            gpus: 64,
+            framework: Some("megatron".into()),
+            seq_len: Some(4096),
+            batch_per_gpu: Some(1.0),
+            ..run(model, "H100-SXM5-80GB", precision)
+        };
+        StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap()
+    };
+    // How much longer products are than those of a dense layer of their size would be.
+    let extra = |work: &StepWork| {
+        let constants = &Predictor::shipped()
+            .unwrap()
+            .artifact()
+            .stages
+            .constants
+            .clone();
+        let dense = StepWork {
+            routed: 0.0,
+            routed_narrow: 0.0,
+            ..work.clone()
+        };
+        let time = |work| StepTimes::compose(work, constants).gemm;
+        let share = work.routed / (work.gemm_forward + work.gemm_backward);
+        (time(work) / time(&dense) - 1.0) / share
+    };
+    let wide = at("grok-1", "amp-bf16");
+    let narrow = at("qwen3-30b-a3b", "amp-bf16");
+    // The narrowest side is 6144 all over; of narrow experts 1536 where gate and values are one product, 768 back from there.
+    let halvings = |work: &StepWork| work.routed_narrow / work.routed;
+    assert!((halvings(&wide) - (8192.0f64 / 6144.0).log2()).abs() < 1e-9);
+    let (least, most) = ((8192.0f64 / 1536.0).log2(), (8192.0f64 / 768.0).log2());
+    let of_both = halvings(&narrow);
+    assert!(least < of_both && of_both < most, "{of_both}");
+    let (few, many) = (extra(&wide), extra(&narrow));
+    assert!(few > 0.0 && many > 2.0 * few, "{few} {many}");
+    let quantised = extra(&at("grok-1", "fp8"));
+    assert!(quantised > few, "{quantised} {few}");
+    let none = at("llama-3-8b", "amp-bf16");
+    assert_eq!((none.routed, none.routed_narrow), (0.0, 0.0));
+}
+
+#[test]
 fn the_host_waits_for_the_tokens_of_each_expert_of_its_device() {
     let at = |framework: &str, date: &str, ep: u32| {
         let run = MeasuredRun {

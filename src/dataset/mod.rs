@@ -17,6 +17,6 @@ pub use power::{PowerRow, shipped_power};
 pub use read::{ReadReport, SkippedRow, read_runs, read_runs_file};
 pub use run::{MeasuredRun, Quality, Usage, YearMonth};
 pub(crate) use shipped::hexadecimal;
-pub use shipped::{LeftOut, data_hash, left_out, shipped_runs};
+pub use shipped::{LeftOut, data_hash, first_sight_runs, left_out, shipped_runs};
 pub use splits::{Fold, k_fold, leave_groups_out, scale_split};
 pub use step_time::NoStepTime;

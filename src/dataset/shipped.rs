@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use super::{DatasetError, MeasuredRun, read_runs};
 
 static RUNS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/runs");
+static FIRST_SIGHT: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/first-sight");
 const LEFT_OUT: &str = "left_out.csv";
 
 /// A run that was dropped, and why: for what its source says, never for how well it fits.
@@ -30,9 +31,25 @@ pub struct LeftOut {
 }
 
 /// Every shipped run, file after file in the order of their names; `row` counts within a file.
+///
+/// # Errors
+/// [`DatasetError`] with the first row that does not read.
 pub fn shipped_runs() -> Result<Vec<MeasuredRun>, DatasetError> {
+    runs_of(&RUNS)
+}
+
+/// Every run of the publications that were read when the predictor was done, in the same order: what it is judged by, and no
+/// fit takes.
+///
+/// # Errors
+/// [`DatasetError`] with the first row that does not read.
+pub fn first_sight_runs() -> Result<Vec<MeasuredRun>, DatasetError> {
+    runs_of(&FIRST_SIGHT)
+}
+
+fn runs_of(folder: &'static Dir<'static>) -> Result<Vec<MeasuredRun>, DatasetError> {
     let mut runs = Vec::new();
-    for file in tables() {
+    for file in tables(folder) {
         let report = read_runs(file.contents(), &name_of(file))?;
         if let Some(bad) = report.skipped.into_iter().next() {
             return Err(DatasetError::Shipped {
@@ -70,7 +87,7 @@ pub(super) fn read_table<T: DeserializeOwned>(bytes: &[u8]) -> Result<Vec<T>, Da
 /// SHA-256, in hexadecimal, of the shipped tables of runs: each file's name and bytes, in the order of their names.
 pub fn data_hash() -> String {
     let mut hash = Sha256::new();
-    for file in tables() {
+    for file in tables(&RUNS) {
         hash.update(name_of(file).as_bytes());
         hash.update([0]);
         hash.update(file.contents());
@@ -84,13 +101,13 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The tables of runs, sorted by name, so that neither order nor platform matters.
-fn tables() -> Vec<&'static File<'static>> {
+/// The tables of runs in a folder, sorted by name, so that neither order nor platform matters.
+fn tables(folder: &'static Dir<'static>) -> Vec<&'static File<'static>> {
     let is_table = |file: &&File<'_>| {
         let name = name_of(file);
         name.ends_with(".csv") && name != LEFT_OUT
     };
-    let mut files: Vec<_> = RUNS.files().filter(is_table).collect();
+    let mut files: Vec<_> = folder.files().filter(is_table).collect();
     files.sort_by_key(|file| name_of(file));
     files
 }

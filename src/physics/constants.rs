@@ -31,8 +31,12 @@ constants! {
     GemmForward = (0.25, 0.6);
     /// Backward matmuls over the tile model.
     GemmBackward = (0.25, 0.6);
-    /// Extra for the products of routed experts, of uneven sizes.
-    ExpertGemm = (0.4, 0.4);
+    /// Extra for the products of routed experts, of uneven sizes, whose sides are all long.
+    ExpertGemm = (0.1, 0.3);
+    /// The same for each halving of their narrowest side.
+    NarrowExpertGemm = (0.15, 0.15);
+    /// The same where they run in 8 bits or fewer: tokens of each expert are scaled and padded apart.
+    QuantisedExpertGemm = (0.2, 0.3);
     /// Experts' products, copies and host time on Megatron since mid-2026, over those before.
     RecentExperts = (-0.4, 0.3);
     /// Seconds for each expert of its own that a device runs dry in a layer of routed experts: the host waits to hear how many

@@ -1,6 +1,7 @@
 //! How efficient each kind of work is in a run, from the fitted constants: factors on its seconds at unit efficiency.
 
 use super::constants::{Constant as K, Constants, GenerationOffset as G, bounded_factor};
+use super::memory::is_eight_bit;
 use super::step_work::{DepthwiseKernels, StepWork};
 use crate::domain::{PrecisionMode, Tuning};
 
@@ -106,6 +107,18 @@ pub(super) fn depthwise_seconds(
 pub(super) fn wider_factor(w: &StepWork, k: &Constants) -> f64 {
     let peak = (w.peak_16bit / w.peak).ln();
     (k.log(K::PeakTransformer) * peak - below_sixteen_bits(w.mode, k)).exp()
+}
+
+/// What products of routed experts take beside those of dense layers: the more, the narrower the experts, whose products are
+/// many and small, and more again where each expert's tokens are scaled and padded apart for 8 bits. One factor for all, learned
+/// on many small experts, made wide ones (Grok-1, Mixtral) 1.5 times too slow.
+pub(super) fn expert_factor(w: &StepWork, k: &Constants) -> f64 {
+    let halvings = w.routed_narrow / w.routed.max(1e-12);
+    let mut log = k.log(K::ExpertGemm) + k.log(K::NarrowExpertGemm) * halvings;
+    if is_eight_bit(w.mode) {
+        log += k.log(K::QuantisedExpertGemm);
+    }
+    bounded_factor(log) * recent_experts(w, k)
 }
 
 /// What Megatron's experts of mid-2026 take of the time before: their products, the copies of their tokens, and the host, which

@@ -14,6 +14,9 @@ const UNPADDED_SHARE: f64 = 0.52;
 /// Elements that a side of a product is a multiple of where tensor cores take it whole (16-bit operands in
 /// words of 16 bytes: NVIDIA, "Matrix multiplication background user's guide", section 3).
 const ALIGNED: f64 = 8.0;
+/// Narrowest side of an expert's products that counts as none at all: the power of two above that of the widest experts that were
+/// measured (Grok-1's 6144).
+const WIDE_EXPERT: f64 = 8192.0;
 
 /// Bytes that the least asynchronous copy into shared memory moves.
 const WORD: f64 = 4.0;
@@ -399,6 +402,7 @@ impl Context<'_> {
                 }
                 if op.shard == ShardAxis::Experts {
                     w.routed += both;
+                    w.routed_narrow += both * (WIDE_EXPERT / op.n.min(op.k)).log2().max(0.0);
                 }
             }
             MatmulKind::Convolution | MatmulKind::Conv3x3 | MatmulKind::LongConvolution => {

@@ -2,8 +2,8 @@
 
 use super::constants::{Constant as K, Constants, GenerationOffset as G};
 use super::efficiency::{
-    crowding_factor, depthwise_seconds, fused_attention, fusion_factors, gemm_factor,
-    half_on_vectors, launch_seconds, recent_experts, wider_factor,
+    crowding_factor, depthwise_seconds, expert_factor, fused_attention, fusion_factors,
+    gemm_factor, half_on_vectors, launch_seconds, recent_experts, wider_factor,
 };
 use super::exchange::Purpose;
 use super::step_work::{DepthwiseKernels, StepWork};
@@ -184,7 +184,7 @@ impl StepTimes {
             linear * gemm * uneven + convolved * convolution * direct * odd * bound
         };
         let recent = recent_experts(w, k);
-        let routed = 1.0 + (k.factor(K::ExpertGemm) * recent - 1.0) * w.routed / linear.max(1e-12);
+        let routed = 1.0 + (expert_factor(w, k) - 1.0) * w.routed / linear.max(1e-12);
         let least = if w.old_gemm {
             K::OddGemmOld
         } else {

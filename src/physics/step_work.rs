@@ -63,6 +63,8 @@ pub struct StepWork {
     pub gemm_backward: f64,
     /// Part of the two above in routed experts.
     pub routed: f64,
+    /// The above, times how often the narrowest side of a product halves below what kernels fill a part with.
+    pub routed_narrow: f64,
     // dense convolutions
     pub convolution_forward: f64,
     pub convolution_backward: f64,

@@ -321,6 +321,7 @@ impl<'a> Context<'a> {
             scan: 0.0,
             routing: 0.0,
             routed: 0.0,
+            routed_narrow: 0.0,
             layout_conversion: 0.0,
             cast: 0.0,
             quantise: 0.0,

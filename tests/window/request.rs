@@ -7,6 +7,7 @@ use egui_kittest::kittest::Queryable;
 use mantissa::gui::Backend;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::{CombinationKey, Field, Status};
+use mantissa::planner::PredictedRun;
 
 #[test]
 fn what_is_typed_on_the_way_to_no_value_is_taken_back() {
@@ -200,13 +201,11 @@ fn hours_are_reserved_owned_or_priced_by_hand() {
 fn plans_are_calibrated_on_runs_of_ones_own_and_let_go() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = Window::usual();
-    // The selected run: its step, what the hour costs, its whole time and cost.
+    let selected = window.tab().selected.expect("a selection");
+    // A run that is selected at first, and need not be when all take longer: its step, its whole time and cost.
     let figures = |w: &Window| {
         let plan = w.tab().plan().expect("a plan").clone();
-        let run = plan.combinations[w.tab().selected.expect("a selection")]
-            .run()
-            .expect("a run")
-            .clone();
+        let run = plan.combinations[selected].run().expect("a run").clone();
         let cost = run.cost_usd.expect("a price").value;
         (
             run.prediction.step_time.value,
@@ -232,6 +231,8 @@ fn plans_are_calibrated_on_runs_of_ones_own_and_let_go() {
     assert!(window.shows("Step times come out 2") && window.shows("mean error falls"));
     assert!(window.shows(&format!("Calibrated on {} runs of yours", profile.runs)));
     let after = figures(&window);
+    let laid_out = |run: &PredictedRun| (run.configuration.count, run.configuration.strategy);
+    assert_eq!(laid_out(&after.3), laid_out(&before.3));
     let factor = profile.factor(&after.3.configuration, &after.3.prediction);
     assert!(factor > 1.15 && factor < 1.3, "{factor}");
     assert!((after.0 / before.0 / factor - 1.0).abs() < 1e-9);

@@ -135,28 +135,29 @@ fn remarks(card: &str, list: &[Protocol]) -> Vec<String> {
         .collect()
 }
 
-/// How publications that were found afterwards turned out, from the card's table of them, where they err more than those held
-/// out; `None` where they do not, or it has none.
+/// How publications that were found afterwards turned out, from the card's line of all of them, where they err more than those
+/// held out; `None` where they do not, or it has none.
 fn found_said(card: &str, list: &[Protocol]) -> Option<String> {
     let lines = (card.lines()).skip_while(|line| !line.starts_with("## Found afterwards"));
-    let mut table = lines.skip_while(|line| !line.starts_with("| publication"));
-    let at = cells(table.next()?).iter().position(|c| c == "Mantissa")?;
-    let (mut runs, mut sum) = (0.0, 0.0);
-    for line in table.skip(1).take_while(|line| line.starts_with('|')) {
-        let row = cells(line);
-        let count: f64 = row.get(1)?.parse().ok()?;
-        let (mean, _) = row.get(at)?.split_once('/')?;
-        runs += count;
-        sum += count * mean.trim().parse::<f64>().ok()?;
-    }
-    let mean = sum / runs;
+    let mut table = lines.skip_while(|line| !line.starts_with("| runs"));
+    let heads = cells(table.next()?);
+    let row = cells(table.nth(1)?);
+    let cell = |head: &str| {
+        let at = heads.iter().position(|h| h == head)?;
+        row.get(at).cloned()
+    };
+    let runs: f64 = cell("runs")?.parse().ok()?;
+    let mean: f64 = cell("Mantissa")?.split_once('/')?.0.trim().parse().ok()?;
+    let inside = cell("inside the 90 % interval")?;
     let held_out = list.iter().find(|p| p.name == "unseen source")?.errors[0]?;
     (mean > held_out + TIE).then(|| {
         format!(
             "Weak: on {} runs of others, found when the predictor was done and fitted on by nothing, it errs by {}, more \
-             than on publications held out.",
+             than on publications held out, and its 90{}% interval holds {} of them.",
             format::count(runs),
-            percent(mean)
+            percent(mean),
+            format::NBSP,
+            inside.replace(' ', &format::NBSP.to_string())
         )
     })
 }
@@ -455,8 +456,9 @@ mod tests {
     fn a_publication_found_afterwards_is_told_of_where_it_errs_more() {
         let said = |mean: f64| {
             let card = format!(
-                "## Found afterwards\n\nProse.\n\n| publication | rows | Mantissa | physics alone |\n|---|---|---|---|\n\
-                 | one | 300 | {mean} / 9.0 | 17.0 / 12.0 |\n| two | 100 | {mean} / 8.0 | 17.0 / 12.0 |\n"
+                "## Found afterwards\n\nProse.\n\n| runs | Mantissa | physics alone | inside the 90 % interval |\n\
+                 |---|---|---|---|\n| 400 | {mean} / 9.0 | 17.0 / 12.0 | 71 % |\n\n\
+                 | publication | rows | Mantissa |\n|---|---|---|\n| one | 300 | 3.0 / 2.0 |\n"
             );
             let protocol = Protocol {
                 name: "unseen source".into(),
@@ -469,6 +471,7 @@ mod tests {
             worse.contains("400 runs of others") && worse.contains("18.2"),
             "{worse}"
         );
+        assert!(worse.ends_with("holds 71\u{a0}% of them."), "{worse}");
         assert_eq!(said(12.0), None);
         assert_eq!(found_said("", &[]), None);
     }
