@@ -1042,24 +1042,19 @@ fn recent_experts_speed_up_what_experts_do_alone() {
 
 #[test]
 fn narrow_experts_cost_more_than_wide_ones_and_in_eight_bits_more_again() {
+    let predictor = Predictor::shipped().unwrap();
+    let constants = &predictor.artifact().stages.constants;
     let at = |model: &str, precision: &str| {
         let run = MeasuredRun {
             gpus: 64,
-            framework: Some("megatron".into()),
             seq_len: Some(4096),
             batch_per_gpu: Some(1.0),
-            ..run(model, "H100-SXM5-80GB", precision)
+            ..decoder(model, "H100-SXM5-80GB", precision, "megatron")
         };
         StepWork::new(&resolved(&run), PrecisionView::Aware).unwrap()
     };
     // How much longer products are than those of a dense layer of their size would be.
     let extra = |work: &StepWork| {
-        let constants = &Predictor::shipped()
-            .unwrap()
-            .artifact()
-            .stages
-            .constants
-            .clone();
         let dense = StepWork {
             routed: 0.0,
             routed_narrow: 0.0,

@@ -18,7 +18,7 @@ use super::stages::{FitOptions, Stages};
 use super::surrogate::{LimitRules, limit_of};
 use super::trees::BoostError;
 use super::trust::{self, HeldByFold, Trust};
-use crate::dataset::{DatasetError, Usage, data_hash, first_sight_runs, shipped_runs};
+use crate::dataset::{DatasetError, MeasuredRun, Usage, data_hash, first_sight_runs, shipped_runs};
 use crate::domain::{MemoryCounter, MemoryUse};
 use crate::physics::PrecisionView;
 use crate::presets::Catalogue;
@@ -67,18 +67,14 @@ impl TrainingSet {
     /// # Errors
     /// [`TrainError`] if the data are broken.
     pub fn shipped(catalogue: &Catalogue) -> Result<Self, TrainError> {
-        let (test, runs): (Vec<_>, Vec<_>) =
-            (shipped_runs()?.into_iter()).partition(|run| run.usage == Some(Usage::Test));
+        let is_test = |run: &MeasuredRun| run.usage == Some(Usage::Test);
+        let (mut test, runs): (Vec<_>, Vec<_>) = shipped_runs()?.into_iter().partition(is_test);
+        test.extend(first_sight_runs()?.into_iter().filter(is_test));
         let (mut rows, mut skipped) = training_rows(&runs, catalogue);
         let (test, unresolved) = training_rows(&test, catalogue);
         skipped.extend(unresolved);
         let (mut test, mut found): (Vec<_>, Vec<_>) =
             test.into_iter().partition(|row| row.run.source == OWN);
-        let mut first = first_sight_runs()?;
-        first.retain(|run| run.usage == Some(Usage::Test));
-        let (first, unresolved) = training_rows(&first, catalogue);
-        found.extend(first);
-        skipped.extend(unresolved);
         let collectives = measured_collectives(catalogue);
         let communication = CommunicationStage::fit(&collectives)?;
         for row in rows.iter_mut().chain(&mut test).chain(&mut found) {
