@@ -9,7 +9,7 @@ use mantissa::domain::{
     Recompute, Sharding,
 };
 use mantissa::physics::exchange::Purpose;
-use mantissa::physics::{PrecisionView, StepWork, memory_by_stage, memory_use};
+use mantissa::physics::{PrecisionView, StepWork, memory_by_stage, memory_use, sharing_ranks};
 use mantissa::planner::{JudgedRun, judge_memory, layout_sweeps, regret};
 use mantissa::predictor::Predictor;
 use mantissa::predictor::reading::memory_reading;
@@ -308,4 +308,27 @@ fn hybrid_sharding_sends_less_between_nodes_and_keeps_more() {
     c.strategy.sharding = Sharding::Hsdp;
     assert!(exchange(&c) < across);
     assert!(memory(&c).optimizer.value() > 7.9 * full.optimizer.value());
+}
+
+#[test]
+fn hybrid_sharding_takes_as_few_nodes_as_hold_the_model() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let group = |model: &str, sharding| {
+        let mut c = configuration(&catalogue, model, 128);
+        assert_eq!(c.fabric.per_node, 8);
+        c.strategy.sharding = sharding;
+        let work = StepWork::new(&c, PrecisionView::Aware).unwrap();
+        let calls = work.exchange.calls[Purpose::Weights as usize].unwrap();
+        let group = sharing_ranks(&c, work.device_parameters);
+        assert_eq!(calls.collective.ranks, f64::from(group));
+        (group, memory(&c).optimizer.value())
+    };
+    assert_eq!(group("llama-3-8b", Sharding::Hsdp).0, 8);
+    let (nodes, kept) = group("llama-3-70b", Sharding::Hsdp);
+    let (all, least) = group("llama-3-70b", Sharding::Fsdp);
+    // 70.6e9 parameters of 16 bytes are 141 GB a device in one node, 35 GB in four.
+    assert_eq!((nodes, all), (32, 128));
+    assert!((kept / least - 4.0).abs() < 1e-9);
+    // What fits no group is shared by all.
+    assert_eq!(group("llama-3.1-405b", Sharding::Hsdp).0, 128);
 }

@@ -9,7 +9,7 @@ mod runs;
 use mantissa::dataset::{MeasuredRun, YearMonth};
 use mantissa::domain::{Configuration, OptimizerKernels};
 use mantissa::physics::exchange::Purpose;
-use mantissa::physics::{DepthwiseKernels, PrecisionView, StepTimes, StepWork};
+use mantissa::physics::{DepthwiseKernels, PrecisionView, Recomputed, StepTimes, StepWork};
 use mantissa::predictor::Predictor;
 use mantissa::units::Watts;
 use runs::{resolved, run};
@@ -747,14 +747,14 @@ fn a_checkpoint_costs_the_host_more_than_the_pass_it_repeats() {
         let work = StepWork {
             kernels_backward: 0.0,
             kernels_cast: 0.0,
-            recompute: 0.0,
+            recompute: Recomputed::default(),
             ..work
         };
         let predictor = Predictor::shipped().unwrap();
         StepTimes::compose(&work, &predictor.artifact().stages.constants).launch
     };
     let [(none, kernels, kept), (full, same, recomputed)] = ["none", "full"].map(launch);
-    assert_eq!((none, full, kernels), (0.0, 1.0, same));
+    assert_eq!((none.mean(), full.mean(), kernels), (0.0, 1.0, same));
     let more = (recomputed - kept) / forward_alone();
     assert!((more - 1.7).abs() < 1e-6, "{more}");
 }
@@ -1038,6 +1038,38 @@ fn recent_experts_speed_up_what_experts_do_alone() {
     let gain = |model| micro(model, "2026-04") / micro(model, "2026-06");
     assert_eq!(gain("llama-3-70b"), 1.0);
     assert!(gain("qwen3-30b-a3b") > 1.05, "{}", gain("qwen3-30b-a3b"));
+}
+
+#[test]
+fn selective_recomputation_repeats_what_its_framework_drops() {
+    let of = |framework: &str, recomputed: &str, flags: &[&str]| {
+        let run = MeasuredRun {
+            act_ckpt: Some(recomputed.into()),
+            flags: flags.iter().map(|&flag| flag.into()).collect(),
+            ..decoder("gpt3-6.7b", "A100-SXM4-80GB", "amp-bf16", framework)
+        };
+        times(&run)
+    };
+    let flash = &["flash-attn"][..];
+    // Share of the products of a forward pass that is computed again.
+    let products = |framework: &str, flags: &[&str]| {
+        let [none, some, full] = ["none", "selective", "full"].map(|r| of(framework, r, flags));
+        assert!(
+            none.body < some.body && some.body < full.body,
+            "{framework}"
+        );
+        (some.gemm - none.gemm) / (full.gemm - none.gemm)
+    };
+    assert!((products("pytorch", flash) - 0.5).abs() < 1e-9);
+    for framework in ["megatron", "jax"] {
+        assert!((products(framework, flash) - 0.3).abs() < 1e-9);
+    }
+    // What fused attention gave is kept, scores that were written out are not.
+    let attention = |flags: &[&str]| {
+        of("pytorch", "selective", flags).attention / of("pytorch", "none", flags).attention
+    };
+    assert!(attention(&[]) > 1.1);
+    assert!((attention(flash) - 1.0).abs() < 1e-9);
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub enum Sharding {
     Zero3,
     /// PyTorch's fully sharded data parallelism; shards like ZeRO-3.
     Fsdp,
-    /// FSDP inside a node, replicas across nodes.
+    /// FSDP inside a node, or as few as hold the model; replicas across these groups.
     Hsdp,
 }
 

@@ -1,6 +1,7 @@
 //! What a step exchanges: which collectives, of how many bytes, how often.
 
 use super::collectives::{Collective, CollectiveKind};
+use super::memory::sharing_ranks;
 use crate::domain::{Configuration, PrecisionSpec, Sharding};
 use serde::{Deserialize, Serialize};
 
@@ -165,9 +166,11 @@ impl Planner<'_> {
             self.spec.gradient_bytes
         };
         let bytes = self.parameters * width * trained;
-        let near = self.near_ranks();
-        if s.sharding == Sharding::Hsdp && near < s.data && s.data.is_multiple_of(near) {
-            return self.hybrid(bytes, near);
+        if s.sharding == Sharding::Hsdp {
+            let group = (sharing_ranks(self.c, self.parameters) / s.context.max(1)).max(1);
+            if group < s.data && s.data.is_multiple_of(group) {
+                return self.hybrid(bytes, group);
+            }
         }
         // Owners of states need the sum of their part alone (arXiv 1910.02054, section 7).
         let kind = if stage >= 1 {
@@ -219,30 +222,23 @@ impl Planner<'_> {
         width * least.max(each * f64::from(self.c.strategy.data))
     }
 
-    /// Data-parallel ranks of one fast domain.
-    fn near_ranks(&self) -> u32 {
-        let (s, f) = (&self.c.strategy, &self.c.fabric);
-        let near = f.domain.min(f.per_node).max(1);
-        (near / s.tensor.max(1)).clamp(1, s.data)
-    }
-
-    /// Hybrid sharding: weights are gathered and gradients scattered among near ranks, three times the weights in all;
-    /// then each shard of the gradients is summed over the domains (PyTorch FSDP, arXiv 2304.11277, section 3.2.2).
-    fn hybrid(&mut self, gradients: f64, near: u32) {
+    /// Hybrid sharding: weights are gathered and gradients scattered among the ranks of a group, three times the weights in all;
+    /// then each shard of the gradients is summed over the groups (PyTorch FSDP, arXiv 2304.11277, section 3.2.2).
+    fn hybrid(&mut self, gradients: f64, group: u32) {
         let s = &self.c.strategy;
         let stride = s.tensor;
-        let shard = gradients / f64::from(near);
+        let shard = gradients / f64::from(group);
         let calls = (shard / BUCKET).ceil().max(1.0);
         let reduce = self.collective(
             CollectiveKind::AllReduce,
             shard / calls,
-            s.data / near,
-            stride * near,
+            s.data / group,
+            stride * group,
         );
         self.add(Purpose::Gradients, reduce, calls);
         let layers = self.layers();
         let layer = self.parameters * self.spec.weight_bytes / layers;
-        let gather = self.collective(CollectiveKind::AllGather, layer, near, stride);
+        let gather = self.collective(CollectiveKind::AllGather, layer, group, stride);
         self.add(Purpose::Weights, gather, 3.0 * layers);
     }
 

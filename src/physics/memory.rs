@@ -33,6 +33,8 @@ const CACHED: f64 = 0.1;
 /// Layers whose gathered weights and gradients fully sharded training holds at once: one in use, one fetched ahead,
 /// and one whose gradients wait to be reduced.
 const GATHERED_LAYERS: f64 = 3.0;
+/// Share of a device's memory that states may fill for a group of HSDP to be large enough.
+const STATES_ROOM: f64 = 0.6;
 /// Share of a device's memory that states, activations, context and buffers take where allocations begin to be tried again, and
 /// where those of every layer are. What is counted here leaves out weights that are gathered far ahead.
 const CROWDED: [f64; 2] = [0.685, 0.700];
@@ -220,7 +222,7 @@ impl States {
         if has_distributed_optimizer(c) {
             stage = stage.max(1);
         }
-        let ranks = f64::from(sharing_ranks(c));
+        let ranks = f64::from(sharing_ranks(c, parameters));
         let cut = |from: u8, bytes: f64| if stage >= from { bytes / ranks } else { bytes };
         let trained = parameters * c.workload.trained_share();
         let mut states = Self {
@@ -260,16 +262,25 @@ pub fn host_bytes(c: &Configuration, device_parameters: f64) -> f64 {
         + without.gradients
 }
 
-/// Ranks that share states out: data and context ranks, inside the fast domain for HSDP.
-fn sharing_ranks(c: &Configuration) -> u32 {
+/// Ranks that share out the states that `parameters` have on one device: all data and context ranks. HSDP shares within a fast domain,
+/// or within as few of them as hold the states with room for the rest (PyTorch's `HYBRID_SHARD` takes a mesh of any shape,
+/// MaxText's `dcn_fsdp_parallelism` spans nodes).
+pub fn sharing_ranks(c: &Configuration, parameters: f64) -> u32 {
     let s = &c.strategy;
     let ranks = s.data.max(1) * s.context.max(1);
-    if s.sharding == Sharding::Hsdp {
-        let near = c.fabric.domain.min(c.fabric.per_node).max(1);
-        ranks.min((near / s.tensor.max(1)).max(1))
-    } else {
-        ranks
+    if s.sharding != Sharding::Hsdp {
+        return ranks;
     }
+    let near = c.fabric.domain.min(c.fabric.per_node).max(1);
+    let near = (near / s.tensor.max(1)).max(1);
+    let widths = Widths::of(c);
+    let trained = c.workload.trained_share();
+    let whole = parameters * (widths.weight + trained * (widths.gradient + widths.optimizer));
+    let room = STATES_ROOM * c.accelerator.memory.value();
+    (near..ranks)
+        .step_by(near as usize)
+        .find(|&group| ranks.is_multiple_of(group) && whole / f64::from(group) <= room)
+        .unwrap_or(ranks)
 }
 
 /// Full weights and gradients of the layers in use.

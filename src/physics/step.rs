@@ -6,7 +6,7 @@ use super::efficiency::{
     gemm_factor, half_on_vectors, launch_seconds, recent_experts, wider_factor,
 };
 use super::exchange::Purpose;
-use super::step_work::{DepthwiseKernels, StepWork};
+use super::step_work::{DepthwiseKernels, Recomputed, StepWork};
 use crate::domain::Tuning;
 
 /// What a checkpoint costs the host beside the forward pass that it repeats, in forward passes: states of the random
@@ -145,12 +145,10 @@ impl StepTimes {
     fn add_kernels(&mut self, w: &StepWork, k: &Constants) {
         // Pipeline stages and context ranks each hold a share of the blocks or tokens.
         let share = 1.0 / (w.pipeline * w.context);
-        let again = 1.0
-            + if w.forward_backward_only {
-                0.0
-            } else {
-                w.recompute
-            };
+        let again = match w.forward_backward_only {
+            true => Recomputed::default(),
+            false => w.recompute,
+        };
         let gemm = gemm_factor(w, k, false) * half_on_vectors(w, k);
         let convolution = gemm_factor(w, k, true);
         let memory = k.offset(G::Memory, w.generation).exp();
@@ -314,32 +312,46 @@ impl StepTimes {
                 + tb.iter().sum::<f64>()
                 + mixed_direction * 2.0 / 3.0
                 + loss);
-        self.gemm = share * (gemm_forward * again + gemm_backward);
+        let gemm_again = again.products * gemm_forward;
+        let attention_again = again.attention * attention[0];
+        let softmax_again = again.attention * tf[2];
+        let written_again = again.traffic * written[0];
+        let traffic_again = again.traffic * (tf[0] + tf[3]);
+        let norm_again = again.traffic * tf[1];
+        let mixed_again = again.traffic * mixed_direction / 3.0;
+        self.gemm = share * (gemm_forward + gemm_backward + gemm_again);
         self.grouped = share * grouped;
         self.depthwise = share * depthwise;
-        self.attention = share * (attention[0] * again + attention[1]);
-        self.norm = share * (tf[1] * again + tb[1] + norms);
-        self.softmax = share * (tf[2] * again + tb[2]);
-        let both = |i: usize| tf[i] * again + tb[i];
-        self.elementwise = share
-            * (both(0)
-                + both(2)
-                + both(3)
-                + pooling
-                + routing
-                + loss
-                + written[0] * again
-                + written[1]);
+        self.attention = share * (attention[0] + attention[1] + attention_again);
+        self.norm = share * (tf[1] + tb[1] + norm_again + norms);
+        self.softmax = share * (tf[2] + tb[2] + softmax_again);
+        let elementwise = tf[0] + tb[0] + tf[3] + tb[3] + traffic_again;
+        self.elementwise = self.softmax
+            + share
+                * (elementwise
+                    + pooling
+                    + routing
+                    + loss
+                    + written_again
+                    + written[0]
+                    + written[1]);
         self.conversion = share * conversion;
         self.quantise = share * quantise;
         let of_parameters = k.factor(K::Cast) * w.cast * memory;
         self.cast = of_parameters + share * casts;
         self.backward = backward;
-        self.body = forward * again + backward + of_parameters;
+        let again = gemm_again
+            + attention_again
+            + softmax_again
+            + written_again
+            + traffic_again
+            + norm_again
+            + mixed_again;
+        self.body = forward + share * again + backward + of_parameters;
     }
 
     fn add_micro_step(&mut self, w: &StepWork, k: &Constants) {
-        let again = 1.0 + w.recompute * (1.0 + CHECKPOINT_HOST);
+        let again = 1.0 + w.recompute.kernels * (1.0 + CHECKPOINT_HOST);
         let backward = k.factor(K::LaunchBackward) * w.kernels_backward;
         let kernels = (w.kernels_forward * again + backward) / w.pipeline + w.kernels_cast;
         let mut launch = launch_seconds(w, k) * kernels;

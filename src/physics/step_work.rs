@@ -54,6 +54,34 @@ impl DepthwiseKernels {
     }
 }
 
+/// What of a forward pass is computed again in the backward pass, 0 to 1 each.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Recomputed {
+    /// Products of weights.
+    pub products: f64,
+    /// Products of activations, and the softmax between them.
+    pub attention: f64,
+    /// What moves memory: elementwise operators, norms, copies.
+    pub traffic: f64,
+    /// Kernels that the host hands over.
+    pub kernels: f64,
+}
+
+impl Recomputed {
+    /// The whole pass.
+    pub const FULL: Self = Self {
+        products: 1.0,
+        attention: 1.0,
+        traffic: 1.0,
+        kernels: 1.0,
+    };
+
+    /// Mean over the kinds of work.
+    pub fn mean(self) -> f64 {
+        (self.products + self.attention + self.traffic) / 3.0
+    }
+}
+
 /// What one optimizer step asks of one device; times in seconds at unit efficiency, per micro-step unless said.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)] // the fields are the terms named in the comments beside them
@@ -197,7 +225,7 @@ pub struct StepWork {
     pub context: f64,
     pub expert: f64,
     pub data: f64,
-    pub recompute: f64,
+    pub recompute: Recomputed,
     pub shard_stage: f64,
     /// Samples of a micro-step that the host parses while it trains.
     pub parsed_samples: f64,

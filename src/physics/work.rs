@@ -5,15 +5,28 @@ use super::exchange::{self, Exchange};
 use super::matmul::Device;
 use super::memory;
 use super::operators::{CUDNN_8_3, double_convolutions};
-use super::step_work::{DepthwiseKernels, PrecisionView, StepWork};
+use super::step_work::{DepthwiseKernels, PrecisionView, Recomputed, StepWork};
 use crate::domain::{
     BlockStack, Configuration, Generation, OperatorProfile, PeakRefusal, PrecisionMode,
-    PrecisionSpec, ProfileOrigin, TimedPart, Tuning, Vendor,
+    PrecisionSpec, ProfileOrigin, Recompute, TimedPart, Tuning, Vendor,
 };
 
-/// Share of recomputation that selective recomputation costs, in forward passes (arXiv 2205.05198, table 2: attention
+/// What selective recomputation computes again in Megatron and JAX, in forward passes (arXiv 2205.05198, table 2: attention
 /// internals alone are a few percent to a third of a forward pass).
-const SELECTIVE_RECOMPUTE: f64 = 0.3;
+const SELECTIVE: Recomputed = Recomputed {
+    products: 0.3,
+    attention: 0.3,
+    traffic: 0.3,
+    kernels: 0.3,
+};
+/// The same in PyTorch: every other product, and all between them but fused attention, whose result is kept (torchtitan,
+/// arXiv 2410.06511, section 2.1).
+const SELECTIVE_PYTORCH: Recomputed = Recomputed {
+    products: 0.5,
+    attention: 0.0,
+    traffic: 1.0,
+    kernels: 0.9,
+};
 
 /// Power in W for each TFLOP/s of FP32 with which parts hold their clocks (RTX 3090: 9.8; H100 SXM: 10.4; L4: 2.4).
 const AMPLE_DENSITY: f64 = 10.0;
@@ -346,9 +359,13 @@ impl<'a> Context<'a> {
             expert: f64::from(s.expert),
             data: f64::from(if s.independent { 1 } else { s.data }),
             recompute: match s.recompute {
-                crate::domain::Recompute::None => 0.0,
-                crate::domain::Recompute::Selective => SELECTIVE_RECOMPUTE,
-                crate::domain::Recompute::Full => 1.0,
+                Recompute::None => Recomputed::default(),
+                Recompute::Selective if self.megatron_like || self.jax => SELECTIVE,
+                Recompute::Selective => Recomputed {
+                    attention: if software.flash_attention { 0.0 } else { 1.0 },
+                    ..SELECTIVE_PYTORCH
+                },
+                Recompute::Full => Recomputed::FULL,
             },
             shard_stage: f64::from(s.sharding.stage()),
             parsed_samples: match c.workload.model.is_parsed_by_host(&software.framework) {

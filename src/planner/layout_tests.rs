@@ -17,13 +17,24 @@ fn a_layout_is_said_in_one_line() {
         ..Strategy::data_parallel(16, 1.0)
     };
     assert_eq!(
-        describe(&strategy, 2),
+        describe(&strategy, 2, None),
         "FSDP over 16, 2 nodes, selective recompute"
+    );
+    let hybrid = Strategy {
+        sharding: Sharding::Hsdp,
+        ..strategy
+    };
+    assert_eq!(
+        describe(&hybrid, 2, Some(8)),
+        "HSDP over 16 in groups of 8, 2 nodes, selective recompute"
     );
     let cut = Strategy {
         tensor: 8,
         ..Strategy::data_parallel(1, 1.0)
     };
-    assert_eq!(describe(&cut, 1), "Tensor 8");
-    assert_eq!(describe(&Strategy::data_parallel(1, 1.0), 1), "One device");
+    assert_eq!(describe(&cut, 1, None), "Tensor 8");
+    assert_eq!(
+        describe(&Strategy::data_parallel(1, 1.0), 1, None),
+        "One device"
+    );
 }

@@ -12,7 +12,7 @@ use crate::domain::{
     Accelerator, Configuration, Fabric, MemoryUse, PrecisionMode, PrecisionSpec, SoftwareStack,
     Strategy, System, TimedPart, Workload,
 };
-use crate::physics::{PrecisionView, StepWork, memory_by_stage, memory_use};
+use crate::physics::{PrecisionView, StepWork, memory_by_stage, memory_use, sharing_ranks};
 use crate::predictor::{Prediction, Predictor};
 use crate::presets::Catalogue;
 use rayon::prelude::*;
@@ -358,7 +358,7 @@ impl Desk<'_> {
         let place = self.place(accelerator, fabric, count);
         let mut run = self.totalled(&place, configuration, prediction)?;
         (run.dropped, run.layout_why) = (dropped, why);
-        run.layout_before = before.map(|before| describe(&before, fabric.nodes));
+        run.layout_before = before.map(|before| describe(&before, fabric.nodes, None));
         Ok(run)
     }
 
@@ -369,6 +369,9 @@ impl Desk<'_> {
         prediction: Prediction,
     ) -> Result<PredictedRun, String> {
         let strategy = configuration.strategy;
+        let work = StepWork::new(&configuration, PrecisionView::Aware).ok();
+        let parameters = work.map(|work| work.device_parameters);
+        let group = parameters.map(|p| sharing_ranks(&configuration, p));
         let totals = cost::totals(self.request, place, &configuration, &prediction)?;
         let (units_per_s, units_name) =
             cost::rate(self.request, &strategy, prediction.step_time.value);
@@ -377,15 +380,14 @@ impl Desk<'_> {
                 &configuration,
                 self.request.limits.memory_headroom,
             ),
-            memory_by_stage: StepWork::new(&configuration, PrecisionView::Aware)
-                .map(|work| memory_by_stage(&configuration, work.device_parameters))
-                .unwrap_or_default(),
+            memory_by_stage: parameters
+                .map_or_else(Vec::new, |p| memory_by_stage(&configuration, p)),
             training_h: totals.training_h,
             interruptions: totals.interruptions,
             storage_usd: totals.storage_usd,
             layout_why: String::new(),
             layout_before: None,
-            layout: describe(&strategy, configuration.fabric.nodes),
+            layout: describe(&strategy, configuration.fabric.nodes, group),
             steps: totals.steps,
             total_time_h: totals.time_h,
             cost_usd: totals.cost_usd,

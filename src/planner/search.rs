@@ -257,7 +257,7 @@ pub(super) fn layout_why(second: Option<(Strategy, f64)>, dropped: &Dropped, nod
         || "It is the only layout that fits".to_owned(),
         |(strategy, behind)| {
             let layouts = dropped.slower + 1;
-            let next = describe(&strategy, nodes);
+            let next = describe(&strategy, nodes, None);
             if behind < 0.0 {
                 format!(
                     "Of {layouts} layouts that fit, none is faster by more than can be told; this one needs the least of the host. The next is {next}"

@@ -236,7 +236,7 @@ pub const FEATURES: &[Feature] = &[
     }),
     f("Experts", Size, true, |w, _| ln(w.experts.max(1.0))),
     f("Micro-steps per step", Size, true, |w, _| ln(w.micro_steps)),
-    f("Recomputation", Size, true, |w, _| w.recompute),
+    f("Recomputation", Size, true, |w, _| w.recompute.mean()),
     // hardware
     f("Memory bandwidth", Hardware, true, |w, _| ln(w.bandwidth)),
     f("Memory size", Hardware, true, |w, _| ln(w.memory)),

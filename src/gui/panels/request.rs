@@ -422,7 +422,7 @@ fn layout_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         ("zero1", "ZeRO-1"),
         ("zero2", "ZeRO-2"),
         ("fsdp", "FSDP (ZeRO-3)"),
-        ("hsdp", "FSDP inside a node"),
+        ("hsdp", "HSDP (FSDP in groups)"),
     ];
     let now = match &request.strategy {
         Some(StrategyRequest::Fixed(fixed)) => {
