@@ -355,7 +355,7 @@ pub(super) fn describe(strategy: &Strategy, nodes: u32, group: Option<u32>) -> S
         Sharding::Hsdp => {
             let group = group.map(|group| group / strategy.context.max(1));
             parts.push(match group.filter(|&group| group < ranks) {
-                Some(group) => format!("HSDP over {ranks} in groups of {group}"),
+                Some(group) => format!("HSDP in {} groups of {group}", ranks / group),
                 None => format!("HSDP over {ranks}"),
             });
         }

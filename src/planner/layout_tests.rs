@@ -26,7 +26,7 @@ fn a_layout_is_said_in_one_line() {
     };
     assert_eq!(
         describe(&hybrid, 2, Some(8)),
-        "HSDP over 16 in groups of 8, 2 nodes, selective recompute"
+        "HSDP in 2 groups of 8, 2 nodes, selective recompute"
     );
     let cut = Strategy {
         tensor: 8,
