@@ -9,7 +9,9 @@ use mantissa::domain::{
     Recompute, Sharding,
 };
 use mantissa::physics::exchange::Purpose;
-use mantissa::physics::{PrecisionView, StepWork, memory_by_stage, memory_use, sharing_ranks};
+use mantissa::physics::{
+    PrecisionView, StepWork, hybrid_group, memory_by_stage, memory_use, sharing_ranks,
+};
 use mantissa::planner::{JudgedRun, judge_memory, layout_sweeps, regret};
 use mantissa::predictor::Predictor;
 use mantissa::predictor::reading::memory_reading;
@@ -329,6 +331,15 @@ fn hybrid_sharding_takes_as_few_nodes_as_hold_the_model() {
     // 70.6e9 parameters of 16 bytes are 141 GB a device in one node, 35 GB in four.
     assert_eq!((nodes, all), (32, 128));
     assert!((kept / least - 4.0).abs() < 1e-9);
+    // More context ranks than a node has left: one data rank is a group of its own.
+    let mut small = configuration(&catalogue, "gpt2-medium", 32);
+    (
+        small.strategy.tensor,
+        small.strategy.context,
+        small.strategy.data,
+    ) = (8, 2, 2);
+    small.strategy.sharding = Sharding::Hsdp;
+    assert_eq!(hybrid_group(&small, parameters(&small)), Some(1));
     // What fits no group is shared by all.
     assert_eq!(group("llama-3.1-405b", Sharding::Hsdp).0, 128);
 }

@@ -1,8 +1,8 @@
 //! What a step exchanges: which collectives, of how many bytes, how often.
 
 use super::collectives::{Collective, CollectiveKind};
-use super::memory::sharing_ranks;
-use crate::domain::{Configuration, PrecisionSpec, Sharding};
+use super::memory::hybrid_group;
+use crate::domain::{Configuration, PrecisionSpec};
 use serde::{Deserialize, Serialize};
 
 /// What a collective is for.
@@ -166,11 +166,8 @@ impl Planner<'_> {
             self.spec.gradient_bytes
         };
         let bytes = self.parameters * width * trained;
-        if s.sharding == Sharding::Hsdp {
-            let group = (sharing_ranks(self.c, self.parameters) / s.context.max(1)).max(1);
-            if group < s.data && s.data.is_multiple_of(group) {
-                return self.hybrid(bytes, group);
-            }
+        if let Some(group) = hybrid_group(self.c, self.parameters) {
+            return self.hybrid(bytes, group);
         }
         // Owners of states need the sum of their part alone (arXiv 1910.02054, section 7).
         let kind = if stage >= 1 {

@@ -283,6 +283,14 @@ pub fn sharing_ranks(c: &Configuration, parameters: f64) -> u32 {
         .unwrap_or(ranks)
 }
 
+/// Data ranks of a group of HSDP; `None` where all ranks are one group, or shard otherwise.
+pub fn hybrid_group(c: &Configuration, parameters: f64) -> Option<u32> {
+    let s = &c.strategy;
+    let group = (sharing_ranks(c, parameters) / s.context.max(1)).max(1);
+    let is_hybrid = s.sharding == Sharding::Hsdp;
+    (is_hybrid && group < s.data && s.data.is_multiple_of(group)).then_some(group)
+}
+
 /// Full weights and gradients of the layers in use.
 fn gathered(c: &Configuration, parameters: f64, width: f64) -> f64 {
     let layers = c.workload.profile.blocks.map_or(20.0, |b| b.layers);

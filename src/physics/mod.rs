@@ -23,7 +23,7 @@ mod work;
 
 pub use constants::{Constant, Constants, GenerationOffset};
 pub use extras::{ExtraTime, extra_time};
-pub use memory::{host_bytes, memory_by_stage, memory_use, sharing_ranks};
+pub use memory::{host_bytes, hybrid_group, memory_by_stage, memory_use, sharing_ranks};
 pub use step::StepTimes;
 pub use step_work::{DepthwiseKernels, PrecisionView, Recomputed, StepWork};
 pub(crate) use work::expected_largest;

@@ -299,12 +299,12 @@ impl StepTimes {
         let counted = k.factor(K::Counted) * moved;
         let loss = counted * w.vocabulary_loss;
         let written = w.written_out.map(|seconds| counted * seconds);
+        let [gemm_passes, attention_passes, traffic_passes] =
+            [again.products, again.attention, again.traffic].map(|share| 1.0 + share);
         let forward = share
-            * (gemm_forward
-                + attention[0]
-                + written[0]
-                + tf.iter().sum::<f64>()
-                + mixed_direction / 3.0);
+            * (gemm_forward * gemm_passes
+                + (attention[0] + tf[2]) * attention_passes
+                + (written[0] + tf[0] + tf[1] + tf[3] + mixed_direction / 3.0) * traffic_passes);
         let backward = share
             * (gemm_backward
                 + attention[1]
@@ -312,42 +312,21 @@ impl StepTimes {
                 + tb.iter().sum::<f64>()
                 + mixed_direction * 2.0 / 3.0
                 + loss);
-        let gemm_again = again.products * gemm_forward;
-        let attention_again = again.attention * attention[0];
-        let softmax_again = again.attention * tf[2];
-        let written_again = again.traffic * written[0];
-        let traffic_again = again.traffic * (tf[0] + tf[3]);
-        let norm_again = again.traffic * tf[1];
-        let mixed_again = again.traffic * mixed_direction / 3.0;
-        self.gemm = share * (gemm_forward + gemm_backward + gemm_again);
+        self.gemm = share * (gemm_forward * gemm_passes + gemm_backward);
         self.grouped = share * grouped;
         self.depthwise = share * depthwise;
-        self.attention = share * (attention[0] + attention[1] + attention_again);
-        self.norm = share * (tf[1] + tb[1] + norm_again + norms);
-        self.softmax = share * (tf[2] + tb[2] + softmax_again);
-        let elementwise = tf[0] + tb[0] + tf[3] + tb[3] + traffic_again;
-        self.elementwise = self.softmax
-            + share
-                * (elementwise
-                    + pooling
-                    + routing
-                    + loss
-                    + written_again
-                    + written[0]
-                    + written[1]);
+        self.attention = share * (attention[0] * attention_passes + attention[1]);
+        self.norm = share * (tf[1] * traffic_passes + tb[1] + norms);
+        self.softmax = share * (tf[2] * attention_passes + tb[2]);
+        let elementwise =
+            (tf[0] + tf[3] + written[0]) * traffic_passes + tb[0] + tb[3] + written[1];
+        self.elementwise = self.softmax + share * (elementwise + pooling + routing + loss);
         self.conversion = share * conversion;
         self.quantise = share * quantise;
         let of_parameters = k.factor(K::Cast) * w.cast * memory;
         self.cast = of_parameters + share * casts;
         self.backward = backward;
-        let again = gemm_again
-            + attention_again
-            + softmax_again
-            + written_again
-            + traffic_again
-            + norm_again
-            + mixed_again;
-        self.body = forward + share * again + backward + of_parameters;
+        self.body = forward + backward + of_parameters;
     }
 
     fn add_micro_step(&mut self, w: &StepWork, k: &Constants) {

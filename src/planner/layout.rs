@@ -340,7 +340,8 @@ impl<'a> Site<'a> {
     }
 }
 
-/// One line on a layout, e.g. `FSDP over 8, 2 nodes, selective recompute`. `group`: ranks that share states out, where known.
+/// One line on a layout, e.g. `FSDP over 8, 2 nodes, selective recompute`. `group`: data ranks of a
+/// group of HSDP, where known.
 pub(super) fn describe(strategy: &Strategy, nodes: u32, group: Option<u32>) -> String {
     let ranks = strategy.data;
     let mut parts = Vec::new();
@@ -352,13 +353,10 @@ pub(super) fn describe(strategy: &Strategy, nodes: u32, group: Option<u32>) -> S
         Sharding::Zero2 => parts.push(format!("ZeRO-2 over {ranks}")),
         Sharding::Zero3 => parts.push(format!("ZeRO-3 over {ranks}")),
         Sharding::Fsdp => parts.push(format!("FSDP over {ranks}")),
-        Sharding::Hsdp => {
-            let group = group.map(|group| group / strategy.context.max(1));
-            parts.push(match group.filter(|&group| group < ranks) {
-                Some(group) => format!("HSDP in {} groups of {group}", ranks / group),
-                None => format!("HSDP over {ranks}"),
-            });
-        }
+        Sharding::Hsdp => parts.push(match group {
+            Some(group) => format!("HSDP in {} groups of {group}", ranks / group),
+            None => format!("HSDP over {ranks}"),
+        }),
     }
     for (name, degree) in [
         ("tensor", strategy.tensor),

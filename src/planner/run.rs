@@ -12,7 +12,7 @@ use crate::domain::{
     Accelerator, Configuration, Fabric, MemoryUse, PrecisionMode, PrecisionSpec, SoftwareStack,
     Strategy, System, TimedPart, Workload,
 };
-use crate::physics::{PrecisionView, StepWork, memory_by_stage, memory_use, sharing_ranks};
+use crate::physics::{PrecisionView, StepWork, hybrid_group, memory_by_stage, memory_use};
 use crate::predictor::{Prediction, Predictor};
 use crate::presets::Catalogue;
 use rayon::prelude::*;
@@ -371,7 +371,7 @@ impl Desk<'_> {
         let strategy = configuration.strategy;
         let work = StepWork::new(&configuration, PrecisionView::Aware).ok();
         let parameters = work.map(|work| work.device_parameters);
-        let group = parameters.map(|p| sharing_ranks(&configuration, p));
+        let group = parameters.and_then(|p| hybrid_group(&configuration, p));
         let totals = cost::totals(self.request, place, &configuration, &prediction)?;
         let (units_per_s, units_name) =
             cost::rate(self.request, &strategy, prediction.step_time.value);
