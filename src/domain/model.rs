@@ -220,7 +220,8 @@ pub struct Model {
     pub in_place_norm: bool,
     /// Its code writes attention out, products and softmax, whatever kernel there is for it.
     pub unfused_attention: bool,
-    /// Its samples differ in size and in what is found in them, so that devices wait for the slowest of them.
+    /// Its samples differ in size and in what is found in them, so that devices wait for the slowest of them: pictures that keep
+    /// their aspect, whose boxes are chosen one picture after another.
     pub uneven_samples: bool,
     /// How long its samples are, where they are sentences that its recipe pads to the longest of their batch.
     pub sentences: Option<Sentences>,

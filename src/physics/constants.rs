@@ -60,6 +60,8 @@ constants! {
     GroupedNhwcKernels = (0.0, 0.6);
     /// The above since PyTorch 1.12 with cuDNN 8.3, beside it.
     GroupedNhwcKernelsRecent = (-0.4, 0.4);
+    /// Seconds of a kernel that takes one group of a convolution alone, few as its products are.
+    GroupApart = (-10.4, 0.5);
     /// Many groups of 4 to 32 channels in low precision, whose kernels leave no tile empty, in either layout.
     GroupedNarrow = (-0.4, 0.4);
     /// Depthwise convolutions over their traffic.
@@ -194,8 +196,10 @@ constants! {
     HostParse = (-12.5, 0.5);
     /// Seconds for a megabyte of pictures that a step waits for: from memory that is not pinned, through a buffer that is.
     AwaitedInput = (-7.8, 0.4);
-    /// Seconds of the host between the device's turns, for each picture of a detector of two stages.
+    /// Seconds of the host between the device's turns, for each picture of a detector.
     Turns = (-4.8, 0.6);
+    /// Growth of the above with each year before boxes were chosen on devices.
+    TurnsYear = (0.6, 0.4);
     /// Seconds to free and ask for a layer's memory anew.
     AllocatorRetry = (-3.3, 0.6);
     /// Launch cost growth of a second device driven by one process.
@@ -266,6 +270,8 @@ constants! {
     Benchmark = (-0.3, 0.3);
     /// The same for Megatron, whose recipes are tuned before they race.
     BenchmarkMegatron = (-0.1, 0.2);
+    /// The same for compiled graphs, whose kernels a compiler wrote.
+    BenchmarkCompiled = (-0.1, 0.2);
     /// Plainly used frameworks: compute as a whole.
     Plain = (0.0, 0.05);
     /// Standard deviation of the time of a sample, where samples are uneven, over its mean.

@@ -43,6 +43,13 @@ pub(super) const CUDNN_8_3: f64 = 2022.4;
 /// the least (ryujaehun).
 const OLD_DOUBLES_A_CLOCK: f64 = 16.0;
 
+/// cuDNN 7.6, of May 2019, from when on kernels for all groups of a convolution are the rule. Before, groups were run one by
+/// one wherever none served them (facebookarchive/caffe2, pull request 1079): ResNeXt-101 of 64 groups takes longer than of 32,
+/// with fewer products, as long on one picture as on two, in tables of 2018 (Detectron, maskrcnn-benchmark), in none since.
+const GROUPS_TOGETHER: f64 = 2019.4;
+/// Products of a step that each kernel is run for: forward, and the gradients of inputs and of weights.
+const PASSES: f64 = 3.0;
+
 /// From this date on frameworks ship cuDNN 8.
 const CUDNN_8: f64 = 2020.5;
 
@@ -427,6 +434,9 @@ impl Context<'_> {
                 if !has_kernel(op, w.low && software.channels_last, software.date) {
                     w.grouped_slow += both;
                     w.grouped_direct += t.flops / self.device.vector_peak * direct_share(op);
+                }
+                if !w.low && software.date < GROUPS_TOGETHER {
+                    w.grouped_apart += PASSES * op.count * op.groups;
                 }
                 w.grouped_flops += t.flops;
                 w.group_width += t.flops * op.n.ln();

@@ -219,7 +219,7 @@ impl StepTimes {
         if w.low {
             grouped *= k.factor(K::GroupedLow);
         }
-        grouped += direct;
+        grouped += direct + k.factor(K::GroupApart) * w.grouped_apart;
         let attention = if w.exponentials > 0.0 {
             fused_attention(w, k)
         } else {
@@ -342,6 +342,7 @@ impl StepTimes {
             Some(Tuning::Benchmark) if w.megatron_like && w.language => {
                 k.factor(K::BenchmarkMegatron)
             }
+            Some(Tuning::Benchmark) if w.compiled => k.factor(K::BenchmarkCompiled),
             Some(Tuning::Benchmark) => k.factor(K::Benchmark),
             Some(Tuning::Plain) => k.factor(K::Plain),
             Some(Tuning::Tuned) | None => 1.0,
@@ -352,7 +353,9 @@ impl StepTimes {
             * w.devices.min(HOST_DEVICES).powf(SHARED_PARSER);
         self.stalled = k.factor(K::AllocatorRetry) * w.retried_layers
             + k.factor(K::AwaitedInput) * w.awaited_input / 1e6
-            + k.factor(K::Turns) * w.awaited_samples
+            + k.factor(K::Turns)
+                * (k.log(K::TurnsYear) * w.awaited_before).exp()
+                * w.awaited_samples
             + k.factor(K::RoutingWait) * w.awaited_experts;
         self.queue = if w.layers > 0.0 {
             QUEUE_OF_BLOCKS

@@ -122,6 +122,8 @@ pub struct StepWork {
     pub grouped_slow: f64,
     /// The same on the vector units, by what groups of their width reach of them.
     pub grouped_direct: f64,
+    /// Kernels of grouped convolutions, forward and backward, that take one group after another.
+    pub grouped_apart: f64,
     /// Whether convolutions run on libraries of mid-2022 or later.
     pub recent_convolutions: bool,
     /// Whether the rate of FP32 is one that libraries' kernels for convolutions do not reach for.
@@ -229,9 +231,11 @@ pub struct StepWork {
     pub shard_stage: f64,
     /// Samples of a micro-step that the host parses while it trains.
     pub parsed_samples: f64,
-    /// Samples of a micro-step that the host and the device take turns on: a detector of two stages chooses the boxes of one
+    /// Samples of a micro-step that the host and the device take turns on: a detector chooses the boxes of one
     /// picture after another, each from what the device has just worked out.
     pub awaited_samples: f64,
+    /// Years before such boxes were chosen on devices.
+    pub awaited_before: f64,
     /// Bytes of pictures that the host hands over before a step whose forward and backward pass alone are timed, to all devices
     /// of its process.
     pub awaited_input: f64,

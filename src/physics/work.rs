@@ -11,13 +11,21 @@ use crate::domain::{
     PrecisionSpec, ProfileOrigin, Recompute, TimedPart, Tuning, Vendor,
 };
 
-/// What selective recomputation computes again in Megatron and JAX, in forward passes (arXiv 2205.05198, table 2: attention
-/// internals alone are a few percent to a third of a forward pass).
-const SELECTIVE: Recomputed = Recomputed {
-    products: 0.3,
-    attention: 0.3,
-    traffic: 0.3,
-    kernels: 0.3,
+/// What selective recomputation computes again in Megatron: attention between its projections, some 5 of a block's 25 kernels
+/// (arXiv 2205.05198, section 5).
+const SELECTIVE_MEGATRON: Recomputed = Recomputed {
+    products: 0.0,
+    attention: 1.0,
+    traffic: 0.0,
+    kernels: 0.2,
+};
+/// The same in JAX, whose policies save projections by name, from all of them to those of attention alone, which leave two
+/// thirds of a block and more to compute again (MaxText, `remat_policy`: `minimal` to `save_qkv_proj`): half is taken.
+const SELECTIVE_JAX: Recomputed = Recomputed {
+    products: 0.5,
+    attention: 1.0,
+    traffic: 1.0,
+    kernels: 0.9,
 };
 /// The same in PyTorch: every other product, and all between them but fused attention, whose result is kept (torchtitan,
 /// arXiv 2410.06511, section 2.1).
@@ -39,6 +47,10 @@ const FLASH_2_SINCE: [f64; 2] = [2023.7, 2024.08];
 /// threads over about 650 ns of an access to memory, twice for kernels that read two operands or issue before the last
 /// arrives. Eight elements in 16 bits made such kernels 4 to 10 % faster on an H100 (pytorch/pytorch#141959).
 const DRAWN_BY_UNIT: f64 = 2.0 * 2048.0 * 4.0 / 650e-9;
+
+/// By this date detectors matched, suppressed and sampled boxes on their devices, which hosts had done picture by picture
+/// (detectron2, October 2019; MMDetection 2.0, May 2020).
+const BOXES_ON_DEVICES: f64 = 2020.4;
 
 /// From this date on containers hold cuBLAS 11, whose tensor cores take operands that start anywhere (NVIDIA, "Matrix
 /// multiplication background user's guide", section 3).
@@ -287,6 +299,7 @@ impl<'a> Context<'a> {
             grouped: 0.0,
             grouped_slow: 0.0,
             grouped_direct: 0.0,
+            grouped_apart: 0.0,
             recent_convolutions: software.date >= CUDNN_8_3,
             doubled_rate: self.has_doubled_rate(),
             wants_last: self.wants_last(),
@@ -360,7 +373,8 @@ impl<'a> Context<'a> {
             data: f64::from(if s.independent { 1 } else { s.data }),
             recompute: match s.recompute {
                 Recompute::None => Recomputed::default(),
-                Recompute::Selective if self.megatron_like || self.jax => SELECTIVE,
+                Recompute::Selective if self.megatron_like => SELECTIVE_MEGATRON,
+                Recompute::Selective if self.jax => SELECTIVE_JAX,
                 Recompute::Selective => Recomputed {
                     attention: if software.flash_attention { 0.0 } else { 1.0 },
                     ..SELECTIVE_PYTORCH
@@ -378,6 +392,7 @@ impl<'a> Context<'a> {
                 _ if c.workload.model.uneven_samples => s.micro_batch,
                 _ => 0.0,
             },
+            awaited_before: (BOXES_ON_DEVICES - software.date).max(0.0),
             awaited_input: self.awaited_input(),
             retried_layers: 0.0,
             awaited_experts: 0.0,

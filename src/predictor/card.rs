@@ -149,8 +149,8 @@ fn found(text: &mut String, report: &AccuracyReport) {
         "## Found afterwards\n\nRuns of {} publications that were found when the predictor was done (`assets/runs/README.md`, \
          `assets/first-sight/README.md`), kept to judge by: nothing is fitted on them. When they were first held against the \
          predictor nobody had looked at them: {}; {}. What narrow experts take was told from what wide ones do by looking at \
-         those of dgxc-benchmarking and gpu-recipes since, and so was how many devices a group of HSDP has, so that their mixtures \
-         of experts and runs of HSDP are first sight no longer. Now:\n\n\
+         those of dgxc-benchmarking and gpu-recipes since, and so was how many devices a group of HSDP has; what detectors wait for \
+         their hosts was set with those of mmdetection and flagperf in view. Such runs of theirs are first sight no longer. Now:\n\n\
          | runs | Mantissa | physics alone | inside the 90 % interval | its median half-width |\n|---|---|---|---|---|\n\
          | {} | {} | {} | {:.0} % | ±{:.0} % |\n\n\
          | publication | rows | Mantissa | physics alone |\n|---|---|---|---|",

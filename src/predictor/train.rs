@@ -107,9 +107,9 @@ pub struct Measured {
 const fn interval_weight(protocol: Protocol) -> f64 {
     match protocol {
         Protocol::Scale => 6.0,
-        Protocol::Publication => 4.5,
-        Protocol::Family => 2.2,
-        Protocol::Known => 0.9,
+        Protocol::Publication => 3.8,
+        Protocol::Family => 2.6,
+        Protocol::Known => 0.8,
         Protocol::Accelerator => 0.7,
     }
 }
