@@ -79,7 +79,8 @@ pub enum Recompute {
     /// Everything is kept.
     #[default]
     None,
-    /// Attention internals alone (arXiv 2205.05198).
+    /// What the framework calls so: in Megatron attention between its projections (arXiv 2205.05198), in PyTorch every other
+    /// product and all between them (arXiv 2410.06511), in JAX all but a few named projections (MaxText).
     Selective,
     /// Every layer from its input.
     Full,
