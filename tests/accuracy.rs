@@ -10,7 +10,7 @@ use mantissa::predictor::artifact::Artifact;
 use mantissa::predictor::card;
 use mantissa::predictor::crossval::ErrorSummary;
 use mantissa::predictor::resolve::resolve;
-use mantissa::predictor::rows::training_rows;
+use mantissa::predictor::rows::{pairs, training_rows};
 use mantissa::predictor::stages::{FitOptions, Stages};
 use mantissa::presets::Catalogue;
 
@@ -118,6 +118,28 @@ fn the_same_rows_give_the_same_fit_and_the_same_bytes() {
     let shipped = Predictor::shipped().unwrap();
     let bytes = shipped.artifact().encode().unwrap();
     assert_eq!(Artifact::decode(&bytes).unwrap().encode().unwrap(), bytes);
+}
+
+#[test]
+fn pairs_differ_in_precision_alone_and_all_of_them_are_found() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let (rows, _) = training_rows(&sample(4), &catalogue);
+    // Every other run, so that positions in the list are not those of the rows.
+    let of: Vec<usize> = (0..rows.len()).step_by(2).collect();
+    let keys: Vec<(String, PrecisionMode)> = (of.iter())
+        .map(|row| (rows[*row].all_but_precision(), rows[*row].mode()))
+        .collect();
+    let differ = |(one, other): &(usize, usize)| {
+        keys[*one].1 != keys[*other].1 && keys[*one].0 == keys[*other].0
+    };
+    let expected: Vec<(usize, usize)> = (0..of.len())
+        .flat_map(|one| (one + 1..of.len()).map(move |other| (one, other)))
+        .filter(differ)
+        .collect();
+    let mut found = pairs(&rows, &of);
+    found.sort_unstable();
+    assert!(!expected.is_empty());
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -214,37 +214,6 @@ fn lowness(mode: PrecisionMode) -> u8 {
     }
 }
 
-/// Everything but the precision, as a key.
-fn all_else(row: &TrainingRow) -> String {
-    let (c, s, r) = (&row.configuration, &row.configuration.strategy, &row.run);
-    format!(
-        "{}|{}|{}|{:?}|{}|{:?}|{:?}|{}|{}|{}|{}|{}|{:?}|{:?}|{}|{}|{:?}|{}",
-        row.publication(),
-        c.workload.model.name,
-        c.accelerator.name,
-        r.system,
-        c.count,
-        c.workload.seq_len,
-        c.workload.image_size,
-        s.micro_batch,
-        s.accumulation,
-        s.tensor,
-        s.pipeline,
-        s.context,
-        s.sharding,
-        s.recompute,
-        c.software.framework,
-        r.flags
-            .iter()
-            .filter(|f| f.parse::<PrecisionMode>().is_err())
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(";"),
-        r.timed,
-        c.software.channels_last,
-    )
-}
-
 struct Candidate {
     mode: PrecisionMode,
     measured: f64,
@@ -255,7 +224,7 @@ fn sets(rows: &[TrainingRow], predictions: &[(usize, f64)]) -> Vec<(String, Vec<
     let mut by_key: BTreeMap<String, BTreeMap<PrecisionMode, Vec<(f64, f64)>>> = BTreeMap::new();
     for (row, predicted) in predictions {
         let r = &rows[*row];
-        let modes = by_key.entry(all_else(r)).or_default();
+        let modes = by_key.entry(r.all_but_precision()).or_default();
         modes
             .entry(r.mode())
             .or_default()
@@ -342,7 +311,7 @@ pub fn precision_effect(rows: &[TrainingRow]) -> Vec<PrecisionEffect> {
     let mut families: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let family_of: BTreeMap<String, String> = rows
         .iter()
-        .map(|r| (all_else(r), r.family.clone()))
+        .map(|r| (r.all_but_precision(), r.family.clone()))
         .collect();
     for (key, set) in sets(rows, &measured) {
         let slow = set

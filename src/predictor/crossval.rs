@@ -1,7 +1,7 @@
 //! Accuracy by protocol: what is held out, what is predicted, and the baselines in the same folds.
 
 use super::doubt::Signs;
-use super::learned::VOICES;
+use super::learned::{VOICES, heard};
 use super::predict::signs;
 use super::process::FitError;
 use super::rows::TrainingRow;
@@ -99,7 +99,7 @@ pub struct HeldOut {
     pub predicted: f64,
     /// Physics alone, fitted in the same fold.
     pub physics: f64,
-    /// What each voice would add to it, if all of it counted.
+    /// What each voice would add to it, if all of it counted; the networks, what they would say of it.
     pub voices: [f64; VOICES],
     /// Signs of doubt, distances taken to the rows of the fold's training side.
     pub signs: Signs,
@@ -128,7 +128,7 @@ impl HeldOut {
     /// The same prediction with as much of its correction as there is trust in it.
     pub fn trusted(self, trust: &Trust) -> Self {
         let shares = trust.shares(&self.signs.distances);
-        let correction = self.voices.iter().zip(shares).map(|(v, s)| v * s).sum();
+        let correction = heard(&self.voices, &shares);
         Self {
             predicted: self.physics + correction,
             signs: Signs {

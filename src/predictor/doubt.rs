@@ -12,6 +12,7 @@ use super::trees::{BoostError, BoostParams, Forest};
 use linfa::DatasetBase;
 use linfa::traits::Fit;
 use ndarray::{Array1, Array2};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Share of measured times an interval is meant to hold.
@@ -286,11 +287,14 @@ pub struct Calibration {
 /// Predicts the half-width of the 90 % interval, in logs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Intervals {
-    forest: Forest,
+    /// Averaged: of one forest what is covered moves by a point or two with the features its trees happen to draw.
+    forests: Vec<Forest>,
     /// Upper edges of the predicted log error size, and the factor of each bin.
     bins: Vec<(f64, f64)>,
 }
 
+/// Forests that are averaged.
+const FORESTS: u64 = 8;
 const BINS: usize = 10;
 /// Errors are never taken for smaller than this.
 const FLOOR: f64 = 0.01;
@@ -316,9 +320,19 @@ impl Intervals {
             bins: 63,
             ..BoostParams::default()
         };
-        let forest = params.fit(&DatasetBase::new(records, targets).with_weights(weights))?;
+        let examples = DatasetBase::new(records, targets).with_weights(weights);
+        let forests: Result<Vec<Forest>, BoostError> = (1..=FORESTS)
+            .into_par_iter()
+            .map(|seed| {
+                let own = BoostParams {
+                    seed,
+                    ..params.clone()
+                };
+                own.fit(&examples)
+            })
+            .collect();
         let mut intervals = Self {
-            forest,
+            forests: forests?,
             bins: Vec::new(),
         };
         intervals.calibrate(rows);
@@ -362,7 +376,9 @@ impl Intervals {
     }
 
     fn size(&self, signs: &Signs) -> f64 {
-        self.forest.predict_row(&signs.row())
+        let row = signs.row();
+        let sum: f64 = self.forests.iter().map(|f| f.predict_row(&row)).sum();
+        sum / self.forests.len().max(1) as f64
     }
 
     /// Half-width in logs: the true time is within `exp(±half)` of the prediction nine times out of ten.

@@ -374,6 +374,18 @@ pub fn feature_row(w: &StepWork, t: &StepTimes) -> Vec<f32> {
         .collect()
 }
 
+/// Feature rows that differ, for tests.
+#[cfg(test)]
+pub(super) fn some_rows(count: usize) -> Vec<Vec<f32>> {
+    (0..count)
+        .map(|i| {
+            (0..FEATURES.len())
+                .map(|f| ((i * (f + 3) * 29) % 23) as f32 % 7.0)
+                .collect()
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

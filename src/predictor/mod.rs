@@ -16,6 +16,7 @@ pub mod features;
 mod importance;
 mod learned;
 mod libraries;
+mod net;
 mod predict;
 mod prediction;
 pub mod process;

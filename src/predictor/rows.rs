@@ -39,6 +39,55 @@ impl TrainingRow {
     pub fn publication(&self) -> String {
         self.run.source.trim_end_matches("-history").to_owned()
     }
+
+    /// Everything but the precision, as a key: what two runs have alike that differ in precision alone.
+    pub fn all_but_precision(&self) -> String {
+        let (c, s, r) = (&self.configuration, &self.configuration.strategy, &self.run);
+        format!(
+            "{}|{}|{}|{:?}|{}|{:?}|{:?}|{}|{}|{}|{}|{}|{:?}|{:?}|{}|{}|{:?}|{}",
+            self.publication(),
+            c.workload.model.name,
+            c.accelerator.name,
+            r.system,
+            c.count,
+            c.workload.seq_len,
+            c.workload.image_size,
+            s.micro_batch,
+            s.accumulation,
+            s.tensor,
+            s.pipeline,
+            s.context,
+            s.sharding,
+            s.recompute,
+            c.software.framework,
+            r.flags
+                .iter()
+                .filter(|f| f.parse::<PrecisionMode>().is_err())
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(";"),
+            r.timed,
+            c.software.channels_last,
+        )
+    }
+}
+
+/// Pairs among the rows `of` that differ in precision alone, as positions in `of`.
+pub fn pairs(rows: &[TrainingRow], of: &[usize]) -> Vec<(usize, usize)> {
+    let mut sets: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, row) in of.iter().enumerate() {
+        sets.entry(rows[*row].all_but_precision())
+            .or_default()
+            .push(at);
+    }
+    let differ = |one: usize, other: usize| rows[of[one]].mode() != rows[of[other]].mode();
+    (sets.values())
+        .flat_map(|set| {
+            let later = move |i: usize| set[i + 1..].iter().map(move |other| (set[i], *other));
+            (0..set.len()).flat_map(later)
+        })
+        .filter(|(one, other)| differ(*one, *other))
+        .collect()
 }
 
 /// A run that no stage is fitted on, and why.

@@ -7,9 +7,9 @@
 use super::constants_fit::{ConstantRow, fit_constants};
 use super::doubt::{Distances, References};
 use super::features::{FEATURES, Group, feature_row};
-use super::learned::{Learned, Said, Shares, VOICES, WHOLE};
+use super::learned::{Learned, NET, Said, Shares, VOICES, WITHOUT_NET};
 use super::process::{Example, FitError, Place, Shape, ShapeError};
-use super::rows::TrainingRow;
+use super::rows::{TrainingRow, pairs};
 use super::scales::Scales;
 use super::trust::Trust;
 use crate::physics::{Constants, PrecisionView, StepTimes, StepWork};
@@ -122,10 +122,11 @@ impl Staged {
         self.times.total.ln() + self.composed_log + self.overlap_log
     }
 
-    /// How much of what was said counts in all, 0 to 1: the mean over voices, by what each has to say.
+    /// How much of what process and forests said counts in all, 0 to 1: the mean over voices, by what each has to say.
     pub fn trust(&self) -> f64 {
-        let size: f64 = self.voices.iter().map(|v| v.abs()).sum();
-        let heard = self.voices.iter().zip(self.shares);
+        let spoken = &self.voices[..NET];
+        let size: f64 = spoken.iter().map(|v| v.abs()).sum();
+        let heard = spoken.iter().zip(self.shares);
         heard.map(|(v, s)| v.abs() * s).sum::<f64>() / size.max(1e-300)
     }
 
@@ -198,7 +199,9 @@ impl Stages {
         let staged = Self::compose(train, &constants, &work);
         let examples = Self::examples(rows, train, &staged, options);
         let overlap = !options.without_overlap;
-        let learned = Learned::fit(&examples, &options.shape, &options.hidden(), overlap)?;
+        let pairs = pairs(rows, train);
+        let hidden = options.hidden();
+        let learned = Learned::fit(&examples, &pairs, &options.shape, &hidden, overlap)?;
         let features: Vec<&[f32]> = staged.iter().map(|(_, row)| row.as_slice()).collect();
         Ok(Self {
             references: References::new(&features),
@@ -247,7 +250,8 @@ impl Stages {
 
     /// Natural logs of step times in seconds with the whole correction, however far measured runs are: what layouts of one
     /// run are ranked by. What is new about the run is new about each of them; how they differ is what sweeps have
-    /// measured (regret at the 90th percentile of all sweeps, publication left out: 13 %).
+    /// measured (regret at the 90th percentile of all sweeps, publication left out: 13 %). Networks are not asked, which are heard
+    /// among measured runs alone.
     pub fn whole_log_times(&self, work: &[StepWork]) -> Vec<f64> {
         let times = (work.iter()).map(|work| StepTimes::compose(work, &self.constants));
         let physics: Vec<(StepTimes, Vec<f32>)> = (times.zip(work))
@@ -258,7 +262,7 @@ impl Stages {
             .collect();
         (physics.iter().zip(self.learned.said(&places)))
             .map(|((times, _), said)| {
-                let value = said.value(&WHOLE);
+                let value = said.value(&WITHOUT_NET);
                 times.total.ln() + value.compute * said.compute_share + value.overlap
             })
             .collect()

@@ -68,6 +68,11 @@ pub(crate) static COORDINATES: LazyLock<[Vec<Coordinate>; super::KERNELS]> = Laz
     })
 });
 
+/// The coordinates of all features and modes.
+pub(crate) fn everything() -> &'static [Coordinate] {
+    &COORDINATES[3]
+}
+
 /// Mean and standard deviation of every feature over the rows of a fit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Scaler {
