@@ -1,6 +1,6 @@
 //! How sure a prediction is: distance to measured runs, and conformal intervals that need no one to say what is new.
 //!
-//! A second forest predicts the size of the error from signs of doubt (distances to the nearest measured run in
+//! Forests of their own predict the size of the error from signs of doubt (distances to the nearest measured run in
 //! hardware, software, model and layout; size and posterior deviation of the corrections; how far apart process and forest
 //! are; what had to be assumed). Held-out rows of every protocol then give the factor that makes the interval cover 90 %
 //! (normalised conformal prediction, Lei et al. 2018, section 5.2; in bins of the predicted size, so that the sure and

@@ -1,6 +1,6 @@
 //! What is learned on top of physics: the Gaussian process, and beside it boosted forests and small networks on the same rows.
 //!
-//! The two err differently. The process passes smoothly between measured runs; trees follow what changes at once (four
+//! Process and forest err differently. The process passes smoothly between measured runs; trees follow what changes at once (four
 //! devices behind one switch, a library that has no kernel for a shape). So the log of measured over physical time is
 //! taken as `(1 − m) · process + m · forest` with `m` = [`SHARE`] (of language models [`SHARE_OF_LANGUAGE`]): known
 //! configurations, parts and sources that were held out all err less for it, model families no more than before.
@@ -75,7 +75,7 @@ fn params_of_missed() -> BoostParams {
     }
 }
 
-/// What a correction is the sum of, where each is heard by itself: the voices of the process (slopes of compute; its kernels
+/// What a correction is made of, where each is heard by itself: the voices of the process (slopes of compute; its kernels
 /// over everything, over the model, over part and software; overlap), then the forest, then the forest on what the process
 /// misses, then the networks.
 pub const VOICES: usize = process::VOICES + 3;
