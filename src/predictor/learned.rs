@@ -195,28 +195,36 @@ impl Learned {
                     false => 0.0,
                 },
             );
-        let missed = (examples.iter().zip(&unseen)).map(|(e, unseen)| e.target - unseen);
-        let fit = |params: BoostParams, targets: Vec<f64>| {
-            let targets = targets.into_iter().map(|t| t.clamp(-CLIP, CLIP)).collect();
+        let clipped = |target: f64| target.clamp(-CLIP, CLIP);
+        let targets: Vec<f64> = examples.iter().map(|e| clipped(e.target)).collect();
+        let missed: Vec<f64> = (examples.iter().zip(&unseen))
+            .map(|(e, unseen)| clipped(e.target - unseen))
+            .collect();
+        let fit = |params: BoostParams, targets: &[f64]| {
+            let targets = targets.iter().copied().collect();
             params
                 .fit(&DatasetBase::new(records.clone(), targets))
                 .map_err(|_| FitError::Empty)
         };
         let rows: Vec<&[f32]> = examples.iter().map(|e| e.place.row).collect();
-        let targets: Vec<f64> = (examples.iter())
-            .map(|e| e.target.clamp(-CLIP, CLIP))
-            .collect();
         let unseen = (0..FEATURES.len()).map(|feature| !sees(feature)).collect();
         Ok(Self {
             process,
-            forest: fit(params(), targets.clone())?,
-            missed: fit(params_of_missed(), missed.collect())?,
+            forest: fit(params(), &targets)?,
+            missed: fit(params_of_missed(), &missed)?,
             net: Net::fit(&rows, &targets, pairs, unseen),
         })
     }
 
     /// What is said of each of some places.
     pub fn said(&self, places: &[Place<'_>]) -> Vec<Said> {
+        (places.iter().zip(self.said_without_net(places)))
+            .map(|(place, said)| self.with_net(place, said))
+            .collect()
+    }
+
+    /// The same where networks are not asked, and so may not count: see [`WITHOUT_NET`].
+    pub(super) fn said_without_net(&self, places: &[Place<'_>]) -> Vec<Said> {
         (places.iter().zip(self.process.voices(places)))
             .map(|(place, voices)| self.with_forests(place, voices))
             .collect()
@@ -225,7 +233,8 @@ impl Learned {
     /// The same of one, and the posterior deviation of the process there, in logs.
     pub fn doubted(&self, place: &Place<'_>) -> (Said, f64) {
         let (voices, deviation) = self.process.doubted(place);
-        (self.with_forests(place, voices), deviation)
+        let said = self.with_forests(place, voices);
+        (self.with_net(place, said), deviation)
     }
 
     /// Share of the forest.
@@ -241,9 +250,16 @@ impl Learned {
             process,
             forest: self.forest.predict_row(place.row),
             missed: self.missed.predict_row(place.row),
-            net: self.net.predict_row(place.row),
+            net: 0.0,
             share: self.share(place),
             compute_share: place.compute_share,
+        }
+    }
+
+    fn with_net(&self, place: &Place<'_>, said: Said) -> Said {
+        Said {
+            net: self.net.predict_row(place.row),
+            ..said
         }
     }
 

@@ -260,7 +260,7 @@ impl Stages {
         let places: Vec<Place<'_>> = (physics.iter().zip(work))
             .map(|((times, row), work)| place(row, times, work))
             .collect();
-        (physics.iter().zip(self.learned.said(&places)))
+        (physics.iter().zip(self.learned.said_without_net(&places)))
             .map(|((times, _), said)| {
                 let value = said.value(&WITHOUT_NET);
                 times.total.ln() + value.compute * said.compute_share + value.overlap

@@ -10,7 +10,7 @@
 mod fit;
 
 use super::features::FEATURES;
-use super::process::{Coordinate, MODE, Scaler, everything};
+use super::process::{Coordinate, Scaler, everything, share_out};
 use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -55,10 +55,6 @@ impl Layer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Member(Vec<Layer>);
 
-fn rectify(values: &mut [f32]) {
-    values.iter_mut().for_each(|v| *v = v.max(0.0));
-}
-
 impl Member {
     fn at(&self, inputs: &[f32]) -> f32 {
         self.layers_at(inputs).last().map_or(0.0, |out| out[0])
@@ -70,7 +66,7 @@ impl Member {
         for (depth, layer) in self.0.iter().enumerate() {
             let mut own = layer.at(outputs.last().map_or(inputs, Vec::as_slice));
             if depth + 1 < self.0.len() {
-                rectify(&mut own);
+                own.iter_mut().for_each(|v| *v = v.max(0.0));
             }
             outputs.push(own);
         }
@@ -171,25 +167,11 @@ impl Net {
         }
         let steps = (STEPS * self.members.len()).max(1) as f64;
         let line = self.average.iter().zip(&end);
-        let mut parts: Vec<f64> = (slopes.iter().zip(line))
+        let parts: Vec<f64> = (slopes.iter().zip(line))
             .map(|(slope, (a, b))| slope / steps * f64::from(b - a))
             .collect();
-        // The line crosses kinks, where steps err: what is missing is shared out by size.
-        let missing = self.mean(&end) - base - parts.iter().sum::<f64>();
-        let size = parts.iter().map(|p| p.abs()).sum::<f64>().max(1e-300);
-        parts
-            .iter_mut()
-            .for_each(|p| *p += missing * p.abs() / size);
-        for (coordinate, part) in everything().iter().zip(parts) {
-            match coordinate {
-                Coordinate::Feature(feature) => shares[*feature] += part,
-                Coordinate::Mode(_) => {
-                    if let Some(feature) = *MODE {
-                        shares[feature] += part;
-                    }
-                }
-            }
-        }
+        let whole = self.mean(&end) - base;
+        share_out(everything(), &parts, whole, 1.0, &mut shares);
         (shares, base)
     }
 }

@@ -2,7 +2,9 @@
 
 use super::cholesky;
 use super::folded::fold;
-use super::inputs::{COORDINATES, Coordinate, MODE, Place, Scaler, bond, is_language, part_of};
+use super::inputs::{
+    COORDINATES, Coordinate, Place, Scaler, bond, is_language, part_of, share_out,
+};
 use super::kernel::{Points, gram};
 use super::left_out;
 use super::shape::{DOUBTS, Shape, features_of, slopes_of};
@@ -413,31 +415,22 @@ impl Process {
                 let here = at((step as f32 + 0.5) / STEPS as f32);
                 table.add_slope(&here, &weights, &mut gradient);
             }
-            let mut parts: Vec<f64> = gradient
+            let parts: Vec<f64> = gradient
                 .iter()
                 .zip(start.iter().zip(end))
                 .map(|(g, (a, b))| g / STEPS as f64 * f64::from(b - a))
                 .collect();
             let near = table.similarities(&ends);
             let [first, last] = [0, 1].map(|at| self.weighted(kernel, &near[at], language));
-            // The line crosses kinks, where steps err: what is missing is shared out by size.
-            let missing = last - first - parts.iter().sum::<f64>();
-            let size: f64 = parts.iter().map(|p| p.abs()).sum::<f64>().max(1e-300);
             let share = heard[voice_of(kernel)];
-            parts
-                .iter_mut()
-                .for_each(|p| *p = share * (*p + missing * p.abs() / size));
             base += share * first;
-            for (coordinate, value) in COORDINATES[kernel].iter().zip(parts) {
-                match coordinate {
-                    Coordinate::Feature(f) => shares[*f] += value,
-                    Coordinate::Mode(_) => {
-                        if let Some(f) = *MODE {
-                            shares[f] += value;
-                        }
-                    }
-                }
-            }
+            share_out(
+                &COORDINATES[kernel],
+                &parts,
+                last - first,
+                share,
+                &mut shares,
+            );
         }
         (shares.into_iter().enumerate().collect(), base)
     }

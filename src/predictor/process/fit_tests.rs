@@ -1,6 +1,7 @@
 //! What a fitted process must hold.
 
 use super::*;
+use crate::predictor::process::inputs::MODE;
 
 fn row(i: usize) -> Vec<f32> {
     (0..FEATURES.len())

@@ -73,6 +73,28 @@ pub(crate) fn everything() -> &'static [Coordinate] {
     &COORDINATES[3]
 }
 
+/// Adds to the `shares` of features what coordinates add along a line whose ends differ by `whole`, times `heard`. The line
+/// crosses kinks, where the steps that `parts` were summed over err: what is missing is shared out by size.
+pub(crate) fn share_out(
+    coordinates: &[Coordinate],
+    parts: &[f64],
+    whole: f64,
+    heard: f64,
+    shares: &mut [f64],
+) {
+    let missing = whole - parts.iter().sum::<f64>();
+    let size: f64 = parts.iter().map(|p| p.abs()).sum::<f64>().max(1e-300);
+    for (coordinate, part) in coordinates.iter().zip(parts) {
+        let feature = match coordinate {
+            Coordinate::Feature(feature) => Some(*feature),
+            Coordinate::Mode(_) => *MODE,
+        };
+        if let Some(feature) = feature {
+            shares[feature] += heard * (part + missing * part.abs() / size);
+        }
+    }
+}
+
 /// Mean and standard deviation of every feature over the rows of a fit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Scaler {

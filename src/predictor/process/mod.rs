@@ -21,7 +21,7 @@ mod table;
 pub(super) use cholesky::solve_symmetric as solve;
 pub use fit::{Example, FitError, Process, Value};
 pub use inputs::Place;
-pub(super) use inputs::{Coordinate, MODE, Scaler, everything};
+pub(super) use inputs::{Coordinate, Scaler, everything, share_out};
 pub use shape::{Shape, ShapeError, ShapeFile};
 
 /// Number of kernels: compute over all it sees, over model and shares, over part and software; overlap over everything, and over
