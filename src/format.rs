@@ -76,6 +76,14 @@ pub fn number(value: f64) -> String {
     fixed(rounded, decimals_for(rounded))
 }
 
+/// Samples of a batch: exact where they are whole, three significant digits of an average.
+pub fn samples(value: f64) -> String {
+    match value.fract() == 0.0 {
+        true => count(value),
+        false => number(value),
+    }
+}
+
 /// A number of a column that shares its decimals: three significant digits where there are none, else what is there, for
 /// a decimal that was rounded away must not read as a zero that was found.
 pub fn in_column(value: f64, decimals: usize) -> String {

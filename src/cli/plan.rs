@@ -4,6 +4,7 @@ use super::args::PlanArgs;
 use super::calibrate;
 use super::failure::{Failure, json_text, print};
 use super::text::{Align, Table};
+use crate::domain::MemoryUse;
 use crate::format;
 use crate::planner::{self, Answer, Outcome, Plan, PlanRequest, Progress, Schedule, Sensitivity};
 use crate::predictor::Predictor;
@@ -134,6 +135,9 @@ fn best(text: &mut String, plan: &Plan) {
     let best = plan.best.and_then(|at| plan.combinations.get(at));
     let name = best.map_or_else(String::new, |c| format!("{}. ", c.name()));
     let _ = writeln!(text, "{:<LABEL$}{name}{}", "Best", plan.best_why);
+    for caution in best.map_or_else(Vec::new, |best| plan.cautions(best)) {
+        let _ = writeln!(text, "{:<LABEL$}{caution}", "Note");
+    }
 }
 
 /// A schedule in one line.
@@ -209,11 +213,20 @@ fn table(plan: &Plan) -> String {
                     },
                 ),
                 format::known(units.text(ColumnFigure::Energy, run)),
-                format::memory_gib(run.prediction.memory.total()),
+                memory(&run.prediction.memory),
                 run.layout.clone(),
             ]),
         }
         table.push(cells);
     }
     table.to_string()
+}
+
+/// What a run needs of the memory; of how much, where by the estimate it does not fit.
+fn memory(memory: &MemoryUse) -> String {
+    let needs = format::memory_gib(memory.total());
+    match memory.fits() {
+        true => needs,
+        false => format!("{needs} of {}, tight", format::memory_gib(memory.capacity)),
+    }
 }

@@ -242,7 +242,7 @@ fn summary(
         match run.largest_micro_batch {
             Some(most) => format!(
                 "{} a rank and micro-step; up to {most} fit",
-                format::number(run.configuration.strategy.micro_batch)
+                format::samples(run.configuration.strategy.micro_batch)
             ),
             None => "not even one sample fits".to_owned(),
         },

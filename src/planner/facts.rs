@@ -2,9 +2,10 @@
 
 use super::{BatchChoice, CheckedRequest, Grid, PlanRequest, PriceChoice, PriceUsed};
 use crate::domain::{
-    Accelerator, Generation, Model, OperatorProfile, OptimizerKernels, SoftwareStack,
+    Accelerator, Generation, Model, OperatorProfile, OptimizerKernels, SoftwareStack, Strategy,
     TORCH_ATTENTION_SINCE, TrainingLength, Tuning, Vendor,
 };
+use crate::format;
 use crate::presets::{Advice, Catalogue, seller_label};
 use std::sync::Arc;
 
@@ -44,6 +45,19 @@ pub(super) fn assumed_decoder(request: &CheckedRequest) -> Option<String> {
     Some(format!(
         "The decoder is taken to write {written} tokens for {read} that the encoder reads."
     ))
+}
+
+/// What a batch runs as that its data-parallel ranks cannot share out whole, as a sentence; `None` where they can.
+pub(super) fn rounded_batch(asked: f64, strategy: &Strategy) -> Option<String> {
+    let runs = strategy.global_batch();
+    ((runs - asked).abs() > 1e-6 * asked).then(|| {
+        format!(
+            "The batch is {} in place of {}: each of {} data-parallel ranks takes as many whole samples.",
+            format::samples(runs),
+            format::samples(asked),
+            strategy.data
+        )
+    })
 }
 
 /// The operators of a model at an input size.

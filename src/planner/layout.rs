@@ -10,8 +10,6 @@ use crate::domain::{
 };
 use crate::format;
 
-/// Micro-batches looked at before a layout is given up.
-const MICRO_BATCHES: usize = 5;
 /// Pipeline stages beyond which nobody trains without interleaving by hand.
 const MAX_STAGES: u32 = 32;
 /// Micro-steps per pipeline stage that keep the bubble under a third.
@@ -113,6 +111,10 @@ impl<'a> Site<'a> {
             return Err(self.cannot_cut(&blocks));
         }
         self.check_given(&blocks)?;
+        cuts.retain(|cut| self.can_interleave(*cut, &blocks));
+        if cuts.is_empty() {
+            return Err(self.cannot_interleave(&blocks));
+        }
         Ok(cuts)
     }
 
@@ -123,6 +125,7 @@ impl<'a> Site<'a> {
             ("pipeline", self.choice.pipeline),
             ("context", self.choice.context),
             ("expert", self.choice.expert),
+            ("interleaved pipeline", self.choice.interleave),
         ];
         match given
             .into_iter()
@@ -190,6 +193,14 @@ impl<'a> Site<'a> {
         memory.total().value() <= memory.capacity.value() * (1.0 - self.headroom)
     }
 
+    /// What of the memory that grows with the micro-batch there is room for, as a share of it; below zero where the rest alone
+    /// does not fit.
+    pub(super) fn room(&self, memory: &MemoryUse) -> f64 {
+        let growing = memory.growing().value();
+        let left = memory.capacity.value() * (1.0 - self.headroom) - memory.total().value();
+        1.0 + left / growing.max(1.0)
+    }
+
     /// Powers of two that divide the heads and stay inside the fast link.
     fn tensor_degrees(&self, blocks: &BlockStack) -> Vec<u32> {
         let near = self
@@ -234,6 +245,37 @@ impl<'a> Site<'a> {
             return Err(self.uneven("expert", "experts", blocks.experts));
         }
         Ok(())
+    }
+
+    /// Whether the virtual stages that are asked for, if any, share a pipeline's layers out evenly.
+    fn can_interleave(&self, cut: Cut, blocks: &BlockStack) -> bool {
+        self.choice.interleave.is_none_or(|given| {
+            let stages = f64::from(cut.pipeline) * f64::from(given);
+            given <= 1 || (cut.pipeline > 1 && blocks.layers % stages == 0.0)
+        })
+    }
+
+    fn cannot_interleave(&self, blocks: &BlockStack) -> String {
+        let (given, layers) = (self.choice.interleave.unwrap_or(1), blocks.layers);
+        let pipeline = self.choice.pipeline.unwrap_or(2).max(2);
+        let most = (layers / f64::from(pipeline)).floor();
+        let allowed: Vec<String> = (1..=most as u32)
+            .filter(|v| layers % (f64::from(pipeline) * f64::from(*v)) == 0.0)
+            .map(|v| v.to_string())
+            .collect();
+        match self.choice.pipeline {
+            Some(1) => format!(
+                "No {given} virtual stages (interleave): there is no pipeline. Use pp = 2 or more, or interleave = 1."
+            ),
+            _ if allowed.is_empty() => format!(
+                "No {given} virtual stages (interleave): {pipeline} pipeline stages do not share out {layers:.0} layers evenly."
+            ),
+            _ => format!(
+                "No {given} virtual stages (interleave): the {layers:.0} layers must be shared out evenly over them. \
+                 Allowed with {pipeline} pipeline stages: {}.",
+                allowed.join(", ")
+            ),
+        }
     }
 
     fn uneven(&self, axis: &str, what: &str, whole: f64) -> String {
@@ -294,28 +336,31 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Ways to split the samples of a rank into micro-steps, largest micro-batch first.
+    /// Ways to split the samples of a rank into micro-steps, largest micro-batch first, each about half the one before, down to
+    /// one sample.
+    ///
+    /// Where samples do not divide (257 of them, say), the last micro-step of a data-parallel rank holds fewer than the others,
+    /// and the size is that of the average one: nobody trains one by one for that. Pipelines take even ones alone.
     pub(super) fn micro_batches(&self, cut: Cut, per_rank: f64) -> Vec<(f64, u32)> {
         let wanted = self.choice.least_steps(cut.pipeline);
         if self.choice.accumulation.is_some() {
             return vec![(per_rank / f64::from(wanted), wanted)];
         }
-        let mut splits = vec![];
-        let mut micro = (per_rank / f64::from(wanted)).floor().max(1.0);
-        while splits.len() < MICRO_BATCHES {
-            micro = divisor_at_most(per_rank, micro);
+        let mut splits: Vec<(f64, u32)> = vec![];
+        let mut most = per_rank / f64::from(wanted);
+        loop {
+            let even = divisor_at_most(per_rank, most);
+            let is_far = 2.0 * even <= most && cut.pipeline == 1;
+            let micro = match is_far {
+                true => per_rank / (per_rank / most).ceil(),
+                false => even,
+            };
             splits.push((micro, (per_rank / micro).round() as u32));
             if micro <= 1.0 {
-                break;
+                return splits;
             }
-            // The last look is at the smallest micro-batch there is, so that what could fit is found to.
-            micro = if splits.len() + 1 == MICRO_BATCHES {
-                1.0
-            } else {
-                (micro / 2.0).floor()
-            };
+            most = micro / 2.0;
         }
-        splits
     }
 
     /// The whole layout.
@@ -402,13 +447,23 @@ fn stages(blocks: &BlockStack) -> impl Iterator<Item = u32> {
     powers_of_two(MAX_STAGES).filter(move |&p| layers % f64::from(p) == 0.0)
 }
 
-/// The largest whole divisor of `whole` that is at most `most`.
+/// The largest whole divisor of `whole` that is at most `most`; 1 at least.
 fn divisor_at_most(whole: f64, most: f64) -> f64 {
-    let mut divisor = most.max(1.0).min(whole.max(1.0)).floor();
+    let most = most.max(1.0).min(whole.max(1.0)).floor();
+    let root = whole.sqrt().floor();
+    // Large divisors are found by how often they go into the whole, small ones by themselves: few steps either way.
+    let mut times = (whole / most).ceil();
+    while times <= root {
+        if whole % times == 0.0 {
+            return whole / times;
+        }
+        times += 1.0;
+    }
+    let mut divisor = most.min(root);
     while divisor > 1.0 && whole % divisor != 0.0 {
         divisor -= 1.0;
     }
-    divisor
+    divisor.max(1.0)
 }
 
 #[cfg(test)]

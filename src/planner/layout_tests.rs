@@ -38,3 +38,26 @@ fn a_layout_is_said_in_one_line() {
         "One device"
     );
 }
+
+#[test]
+fn divisors_of_large_numbers_are_the_largest() {
+    let plainly = |whole: f64, most: f64| {
+        let mut divisor = most.floor();
+        while whole % divisor != 0.0 {
+            divisor -= 1.0;
+        }
+        divisor
+    };
+    for whole in [1.0, 2.0, 36.0, 97.0, 360.0, 1024.0, 2053.0, 9_699_690.0] {
+        for part in [1.0, 1.5, 2.0, 3.0, 7.0, 10.5, 64.0, 1000.0] {
+            let most = f64::max(whole / part, 1.0);
+            assert_eq!(
+                divisor_at_most(whole, most),
+                plainly(whole, most),
+                "{whole} {most}"
+            );
+        }
+    }
+    // A prime near the largest batch there is takes thousands of steps, not a billion.
+    assert_eq!(divisor_at_most(1_000_000_007.0, 5e8), 1.0);
+}

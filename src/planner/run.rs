@@ -324,6 +324,7 @@ impl Desk<'_> {
         let close = |memory: &MemoryUse| {
             on_too_large == OnTooLarge::Predict || (site.headroom <= 0.0 && memory.may_fit())
         };
+        let fits = best.is_some();
         let strategy = match (best, smallest) {
             (Some(best), _) => best,
             (None, Some((smallest, memory))) if close(&memory) => smallest,
@@ -342,6 +343,7 @@ impl Desk<'_> {
         prediction
             .notes
             .extend(facts::assumed_decoder(self.request));
+        (prediction.notes).extend(facts::rounded_batch(site.global, &strategy));
         let memory = prediction.memory;
         if !memory.fits() {
             prediction.notes.push(if memory.may_fit() {
@@ -354,7 +356,10 @@ impl Desk<'_> {
             let error = self.predictor.artifact().accuracy.memory.mean;
             prediction.notes.push(nearly_full(&memory, error));
         }
-        let why = layout_why(second, &dropped, fabric.nodes);
+        let why = match fits {
+            true => layout_why(second, &dropped, fabric.nodes),
+            false => "No layout fits by the estimate; this one needs the least memory.".to_owned(),
+        };
         let place = self.place(accelerator, fabric, count);
         let mut run = self.totalled(&place, configuration, prediction)?;
         (run.dropped, run.layout_why) = (dropped, why);

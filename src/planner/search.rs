@@ -87,32 +87,61 @@ struct Seeker<'a> {
     fitting: Vec<(f64, (Strategy, bool))>,
 }
 
+/// Micro-batches larger by this than what room there is for, if memory grew in proportion to them, are not looked at.
+const SURPLUS: f64 = 1.5;
+
+/// What smaller micro-batches of a layout need a look.
+enum Smaller {
+    /// None of them.
+    None,
+    /// All at most this large.
+    AtMost(f64),
+}
+
 impl Seeker<'_> {
     fn try_cut(&mut self, cut: Cut, per_rank: f64, offload: Offload) {
+        let splits = self.site.micro_batches(cut, per_rank);
         for sharding in self.site.shardings(cut) {
             for interleave in self.site.interleaves(cut) {
                 for recompute in self.site.recomputes() {
-                    // The largest micro-batch that fits is the fastest; smaller ones need no look.
-                    for split in self.site.micro_batches(cut, per_rank) {
-                        let mut strategy = self.site.strategy(cut, sharding, recompute, split);
-                        (strategy.offload, strategy.interleave) = (offload, interleave);
-                        if self.look(strategy) {
-                            break;
-                        }
-                    }
+                    self.try_splits(&splits, |split| Strategy {
+                        offload,
+                        interleave,
+                        ..self.site.strategy(cut, sharding, recompute, split)
+                    });
                 }
             }
         }
     }
 
-    /// Sketches one layout; whether smaller micro-batches of it need no look.
-    fn look(&mut self, strategy: Strategy) -> bool {
+    /// Looks at micro-batches, largest first: the largest that fits is the fastest. The smallest is looked at in any case where
+    /// none fits, so that what could fit is found to.
+    fn try_splits(&mut self, splits: &[(f64, u32)], laid_out: impl Fn((f64, u32)) -> Strategy) {
+        let mut at = 0;
+        while let Some(split) = splits.get(at) {
+            let Smaller::AtMost(most) = self.look(laid_out(*split)) else {
+                return;
+            };
+            let next = (splits[at + 1..]
+                .iter()
+                .position(|(micro, _)| *micro <= most))
+            .map_or((splits.len() - 1).max(at + 1), |skipped| at + 1 + skipped);
+            self.seen.dropped.memory += u32::try_from(next - at - 1).unwrap_or(u32::MAX);
+            at = next;
+        }
+    }
+
+    /// Sketches one layout.
+    fn look(&mut self, strategy: Strategy) -> Smaller {
         match (self.sketch)(&self.template.laid_out(strategy)) {
             Ok((memory, step)) if self.site.fits(&memory) => {
                 // Where someone said how much must stay free, that is the room.
                 let full = self.site.headroom <= 0.0 && is_nearly_full(&memory);
                 self.fitting.push((step, (strategy, full)));
-                !full
+                match full {
+                    true => Smaller::AtMost(strategy.micro_batch),
+                    false => Smaller::None,
+                }
             }
             Ok((memory, _)) => {
                 self.seen.dropped.memory += 1;
@@ -121,16 +150,16 @@ impl Seeker<'_> {
                 if least.is_none_or(|least| needs < least) {
                     self.seen.smallest = Some((strategy, memory));
                 }
-                false
+                Smaller::AtMost(strategy.micro_batch * SURPLUS * self.site.room(&memory))
             }
             Err(PredictError::Strategy(reason)) => {
                 self.seen.dropped.impossible += 1;
                 self.seen.problem = Some(reason);
-                false
+                Smaller::AtMost(strategy.micro_batch)
             }
             Err(refusal) => {
                 self.seen.problem = Some(refusal.to_string());
-                true
+                Smaller::None
             }
         }
     }
@@ -343,7 +372,10 @@ pub(super) fn too_large(
         Recompute::Selective => measures.push("selective recompute".into()),
         Recompute::Full => measures.push("full recompute".into()),
     }
-    measures.push(format!("micro-batch {}", strategy.micro_batch));
+    measures.push(format!(
+        "micro-batch {}",
+        crate::format::samples(strategy.micro_batch)
+    ));
     let mut ways = vec!["more accelerators".to_owned()];
     if count > 1 {
         ways.push("a smaller batch".to_owned());

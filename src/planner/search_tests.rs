@@ -278,3 +278,73 @@ fn a_layout_that_nearly_fills_the_memory_gives_way_to_one_as_fast() {
     assert!(!is_nearly_full(&memory(81.0)));
     assert!(nearly_full(&memory(79.0), 11.0).contains("99 % full, 79.0 of 80.0 GiB"));
 }
+
+/// The same layout with half the micro-steps.
+fn next_larger(configuration: &Configuration, per_rank: f64) -> Configuration {
+    let mut larger = configuration.clone();
+    let steps = (f64::from(configuration.strategy.accumulation) / 2.0).floor();
+    larger.strategy.accumulation = steps as u32;
+    larger.strategy.micro_batch = per_rank / steps;
+    larger
+}
+
+#[test]
+fn the_largest_micro_batch_that_fits_is_found_however_large_the_batch() {
+    for (model, part, batch) in [
+        ("resnet50", "A100-SXM4-40GB", "4096"),
+        ("resnet50", "A100-SXM4-40GB", "65536"),
+        ("gpt2-small", "A100-SXM4-40GB", "512"),
+        ("llama-3-8b", "H100-SXM5-80GB", "1024"),
+    ] {
+        let count = if model.starts_with("llama") { 8 } else { 1 };
+        let resident = "strategy = { tp = 1, pp = 1, cp = 1, offload = \"none\" }\n";
+        let (search, configuration) = searched(model, part, count, batch, resident).unwrap();
+        let strategy = layout(&search);
+        let per_rank: f64 = batch.parse::<f64>().unwrap() / f64::from(count);
+        assert!(strategy.accumulation > 1, "{model}: {strategy:?}");
+        let (memory, _) = sketch(&next_larger(&configuration, per_rank)).unwrap();
+        assert!(
+            !memory.fits() || is_nearly_full(&memory),
+            "{model} at {batch}: {strategy:?} leaves room for twice the micro-batch"
+        );
+    }
+}
+
+#[test]
+fn a_batch_that_divides_by_nothing_is_split_all_the_same() {
+    let strategy = layout(&found("resnet50", "A100-SXM4-40GB", 1, "2053", "").unwrap());
+    assert!((strategy.global_batch() - 2053.0).abs() < 1e-6);
+    assert!(strategy.micro_batch > 32.0, "{strategy:?}");
+    assert!(strategy.accumulation < 64, "{strategy:?}");
+}
+
+#[test]
+fn virtual_stages_are_those_that_share_the_layers_out() {
+    let given = |more: &str| found("llama-3-8b", "H100-SXM5-80GB", 8, "64", more);
+    let strategy = layout(&given("strategy = { pp = 2, interleave = 4 }\n").unwrap());
+    assert_eq!((strategy.pipeline, strategy.interleave), (2, 4));
+    let wrong = given("strategy = { pp = 4, interleave = 100 }\n").unwrap_err();
+    assert!(
+        wrong.contains("Allowed with 4 pipeline stages: 1, 2, 4, 8."),
+        "{wrong}"
+    );
+    let wrong = given("strategy = { pp = 2, interleave = 3 }\n").unwrap_err();
+    assert!(
+        wrong.contains("Allowed with 2 pipeline stages: 1, 2, 4, 8, 16."),
+        "{wrong}"
+    );
+    let wrong = given("strategy = { pp = 1, interleave = 3 }\n").unwrap_err();
+    assert!(wrong.contains("there is no pipeline"), "{wrong}");
+    let wrong = found(
+        "resnet50",
+        "A100-SXM4-80GB",
+        8,
+        "512",
+        "strategy = { interleave = 2 }\n",
+    );
+    assert!(
+        wrong
+            .unwrap_err()
+            .contains("No interleaved pipeline parallelism")
+    );
+}
