@@ -166,6 +166,24 @@ fn spot_nodes_are_interrupted_and_what_is_not_published_stays_missing() {
 }
 
 #[test]
+fn a_part_in_a_node_built_for_a_hotter_one_is_not_charged_for_what_that_would_draw() {
+    let text = "schema = 1\nmodel = \"llama-3-8b\"\naccelerators = [\"B100-192GB\", \"B200-SXM-192GB\"]\ncounts = [8]\n\
+                precisions = [\"amp-bf16\"]\ntrain = { tokens = \"1 B\" }\n";
+    let catalogue = Catalogue::shipped().expect("the catalogue loads");
+    let predictor = Predictor::shipped().expect("the predictor loads");
+    let request = PlanRequest::from_toml(text, "plan").expect("it reads");
+    let checked = check(&request, &catalogue).expect("it is allowed");
+    let plan = plan(&checked, &catalogue, &predictor, &Progress::default()).expect("it ends");
+    let watts = |at: usize| {
+        let run = plan.combinations[at].run().expect("it runs");
+        run.energy_kwh.expect("energy").value / run.total_time_h.value / 8.0 * 1e3
+    };
+    // Their boards are limited to 700 and 1 000 W, and the rest of the node is the same.
+    let (b100, b200) = (watts(0), watts(1));
+    assert!(b100 < b200 - 150.0, "{b100} {b200}");
+}
+
+#[test]
 fn owned_hardware_costs_its_share_and_its_power() {
     let plan = planned(
         "prices = { tier = \"owned\", owned = { usd_per_accelerator = { H100-SXM5-80GB = 35064 }, years = 4, use_percent = 100, usd_per_kwh = 0.1, pue = 1.5 } }\n",
