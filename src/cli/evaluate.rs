@@ -5,8 +5,9 @@
 use super::args::EvaluateArgs;
 use super::calibrate;
 use super::failure::{Failure, print, print_json};
+use super::files;
 use super::judged::{Judged, percent};
-use super::text::{Align, Table};
+use super::text::{Align, Table, shortened};
 use crate::dataset::{MeasuredRun, SkippedRow, read_runs_file};
 use crate::format;
 use crate::planner::{CalibrationProfile, JudgedRun};
@@ -16,6 +17,7 @@ use crate::report::{self, Cell, CsvForm};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The columns of `--predictions`, a contract.
 const HEADER: [&str; 7] = [
@@ -29,6 +31,16 @@ const HEADER: [&str; 7] = [
 ];
 
 pub(super) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
+    files::keep_apart(
+        &[
+            ("--runs", Some(&args.runs)),
+            ("--profile", args.profile.as_deref()),
+        ],
+        &[
+            ("--predictions", args.predictions.as_deref()),
+            ("--json", args.json.then_some(Path::new("-"))),
+        ],
+    )?;
     let profile = args.profile.as_deref().map(calibrate::read).transpose()?;
     let catalogue = Catalogue::shipped().map_err(Failure::other)?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
@@ -45,7 +57,10 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     rows.sort_by_key(|row| row.row);
     if let Some(path) = &args.predictions {
         let form = CsvForm::with_decimal_comma(args.decimal_comma);
-        report::save(path, &predictions_csv(&rows, form))?;
+        files::write(path, &predictions_csv(&rows, form))?;
+        if files::is_stdout(path) {
+            return Ok(());
+        }
     }
     if args.json {
         print_json(&as_json(&rows, predictor.version()))
@@ -91,7 +106,7 @@ fn evaluate(
     predictor: &Predictor,
     profile: Option<&CalibrationProfile>,
 ) -> EvaluatedRow {
-    let mut judged = JudgedRun::new(run, catalogue, predictor);
+    let mut judged = JudgedRun::of_own_run(run, catalogue, predictor);
     if let (Ok(judged), Some(profile)) = (&mut judged, profile) {
         profile.apply(&judged.configuration, &mut judged.prediction);
     }
@@ -158,6 +173,20 @@ impl Errors {
     }
 }
 
+/// Why no error can be told of rows.
+fn no_errors(rows: &[EvaluatedRow]) -> &'static str {
+    let mut predicted = rows.iter().filter(|row| row.skipped.is_none());
+    if rows.is_empty() {
+        "the file has no rows"
+    } else if predicted.next().is_none() {
+        "no row could be predicted"
+    } else if rows.iter().all(|row| row.measured_ms.is_none()) {
+        "no row states a measured time"
+    } else {
+        "no row that could be predicted states a measured time"
+    }
+}
+
 type ByWord = BTreeMap<String, Errors>;
 
 fn grouped(rows: &[EvaluatedRow], word: impl Fn(&EvaluatedRow) -> &str) -> ByWord {
@@ -199,7 +228,7 @@ fn as_json(rows: &[EvaluatedRow], version: &str) -> Value {
         "rows": rows.len(),
         "predicted": rows.iter().filter(|row| row.skipped.is_none()).count(),
         "errors": Errors::of(rows.iter()).as_ref().map(errors),
-        "errors_reason": Errors::of(rows.iter()).is_none().then_some("no row states a measured time"),
+        "errors_reason": Errors::of(rows.iter()).is_none().then(|| no_errors(rows)),
         "by_precision": table(grouped(rows, |row| &row.precision)),
         "by_source": table(grouped(rows, |row| &row.source)),
         "memory": memory,
@@ -221,10 +250,15 @@ fn summary(rows: &[EvaluatedRow], version: &str) -> String {
         *reasons.entry(reason).or_default() += 1;
     }
     for (reason, count) in reasons {
-        text.push_str(&format!("  skipped {count}: {reason}\n"));
+        text.push_str(&format!("  skipped {count}: {}\n", shortened(reason)));
     }
     match Errors::of(rows.iter()) {
-        None => text.push_str("No row states a measured time, so there is no error to tell\n"),
+        None => {
+            let why = no_errors(rows);
+            let (first, rest) = why.split_at(1);
+            let first = first.to_uppercase();
+            text.push_str(&format!("{first}{rest}, so there is no error to tell\n"));
+        }
         Some(all) => {
             let mut table = Table::new(&[
                 ("", Align::Left),
