@@ -7,10 +7,14 @@ const LONGEST_WORD: usize = 300;
 /// Characters of a message that are shown whole.
 const LONGEST_MESSAGE: usize = 4_000;
 
-/// Text without the characters that would steer a terminal; line ends stay.
+/// Text without the characters that would steer a terminal; line ends stay, tabs are blanks.
 pub(super) fn without_controls(text: &str) -> String {
-    let shown = |c: &char| *c == '\n' || !c.is_control();
-    text.chars().filter(shown).collect()
+    let shown = |c: char| match c {
+        '\n' => Some(c),
+        '\t' => Some(' '),
+        _ => (!c.is_control()).then_some(c),
+    };
+    text.chars().filter_map(shown).collect()
 }
 
 /// A message without the middle of what is too long to be read, so that what it says around it is seen.
@@ -109,8 +113,8 @@ mod tests {
 
     #[test]
     fn nothing_steers_the_terminal_and_lines_stay() {
-        let text = "a\u{0}b\u{1b}[31mc\u{9b}\u{7f}\r\nd\u{202f}é\n";
-        assert_eq!(without_controls(text), "ab[31mc\nd\u{202f}é\n");
+        let text = "a\u{0}\tb\u{1b}[31mc\u{9b}\u{7f}\r\nd\u{202f}é\n";
+        assert_eq!(without_controls(text), "a b[31mc\nd\u{202f}é\n");
     }
 
     #[test]
