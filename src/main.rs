@@ -11,10 +11,10 @@ fn main() -> ExitCode {
         (Some(file), None) if names_file(&file) => match Path::new(&file).is_file() {
             true => open_window(Some(file)),
             false => {
-                eprintln!(
+                mantissa::cli::say(&format!(
                     "{}: no such file; allowed: a plan file to open in the window, or a command (`mantissa --help`)",
                     file.to_string_lossy()
-                );
+                ));
                 ExitCode::from(2)
             }
         },
@@ -33,7 +33,7 @@ fn open_window(file: Option<OsString>) -> ExitCode {
     match mantissa::gui::run(file) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("{message}");
+            mantissa::cli::say(&message);
             ExitCode::FAILURE
         }
     }
@@ -41,8 +41,8 @@ fn open_window(file: Option<OsString>) -> ExitCode {
 
 #[cfg(not(feature = "gui"))]
 fn open_window(_file: Option<OsString>) -> ExitCode {
-    eprintln!(
-        "this build has no window (feature `gui` is off); `mantissa --help` lists the commands"
+    mantissa::cli::say(
+        "this build has no window (feature `gui` is off); `mantissa --help` lists the commands",
     );
     ExitCode::FAILURE
 }

@@ -37,13 +37,13 @@ pub(super) struct PlanArgs {
     /// The request
     #[arg(value_name = "PLAN.toml")]
     pub file: PathBuf,
-    /// Write every combination as CSV
+    /// Write every combination as CSV; `-` is standard output
     #[arg(long, value_name = "FILE", group = "tables")]
     pub csv: Option<PathBuf>,
     /// Write the plan as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write a printable page
+    /// Write a printable page; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Correct the predictions by a profile of your own runs, as `calibrate` writes it
@@ -182,7 +182,7 @@ pub(super) struct EvaluateArgs {
     /// A calibration made from a user's own runs
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
-    /// Write one line a row as CSV
+    /// Write one line a row as CSV; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
     /// Write decimal commas in it, and semicolons between cells
@@ -198,7 +198,7 @@ pub(super) struct CalibrateArgs {
     /// Your measured runs as CSV
     #[arg(long, value_name = "FILE")]
     pub runs: PathBuf,
-    /// Where to write the profile
+    /// Where to write the profile; `-` is standard output
     #[arg(long, value_name = "PROFILE")]
     pub out: PathBuf,
 }

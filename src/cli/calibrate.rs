@@ -1,24 +1,27 @@
 //! `mantissa calibrate`: factors from a user's own runs.
 
 use super::args::CalibrateArgs;
-use super::failure::{Failure, print};
+use super::failure::{Failure, print, say};
+use super::files;
+use super::text::shortened;
 use crate::dataset::read_runs_file;
 use crate::format;
 use crate::planner::{CalibrationProfile, JudgedRun};
 use crate::predictor::Predictor;
 use crate::presets::Catalogue;
-use crate::report;
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::path::Path;
 
 pub(super) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
+    let (runs, out) = (Some(args.runs.as_path()), Some(args.out.as_path()));
+    files::keep_apart(&[("--runs", runs)], &[("--out", out)])?;
     let catalogue = Catalogue::shipped().map_err(Failure::other)?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
     let file = read_runs_file(&args.runs).map_err(Failure::input)?;
     let judged: Vec<Result<JudgedRun, String>> = (file.runs.par_iter())
         .map(|run| {
-            JudgedRun::new(run, &catalogue, &predictor)
+            JudgedRun::of_own_run(run, &catalogue, &predictor)
                 .map_err(|reason| format!("row {}: {reason}", run.row))
         })
         .collect();
@@ -33,7 +36,10 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
         Failure::input(format!("{}: {error}{first}", args.runs.display()))
     })?;
     let shown = args.out.display().to_string();
-    report::save(&args.out, &profile.to_toml(&shown).map_err(Failure::other)?)?;
+    files::write(&args.out, &profile.to_toml(&shown).map_err(Failure::other)?)?;
+    if files::is_stdout(&args.out) {
+        return Ok(());
+    }
     print(&summary(&profile, &skipped, &shown))
 }
 
@@ -48,11 +54,11 @@ pub(super) fn read(path: &Path) -> Result<CalibrationProfile, Failure> {
 /// Says on standard error that a profile corrects the errors of another predictor than this one.
 pub(super) fn warn_if_stale(profile: &CalibrationProfile, predictor: &Predictor) {
     if profile.predictor_version != predictor.version() {
-        eprintln!(
+        say(&format!(
             "--profile: made with predictor {}, not {}; calibrate again on your runs",
             profile.predictor_version,
             predictor.version()
-        );
+        ));
     }
 }
 
@@ -79,7 +85,7 @@ fn summary(profile: &CalibrationProfile, skipped: &[String], file: &str) -> Stri
         }
     }
     for reason in skipped {
-        let _ = writeln!(text, "Skipped {reason}");
+        let _ = writeln!(text, "Skipped {}", shortened(reason));
     }
     let _ = writeln!(text, "Written to {file}");
     text

@@ -1,7 +1,7 @@
 //! `mantissa crossval`: every protocol of the accuracy table, beside the baselines.
 
 use super::args::CrossvalArgs;
-use super::failure::{Failure, print, print_json};
+use super::failure::{self, Failure, print, print_json};
 use super::judged;
 use crate::dataset::shipped_power;
 use crate::planner::{held_out_sweeps, power_report};
@@ -14,7 +14,7 @@ pub(super) fn run(args: &CrossvalArgs) -> Result<(), Failure> {
     let catalogue = Catalogue::shipped().map_err(Failure::other)?;
     let set = TrainingSet::shipped(&catalogue).map_err(Failure::other)?;
     let options = FitOptions::shipped().map_err(Failure::other)?;
-    let say = |step: &str| eprintln!("{step} …");
+    let say = |step: &str| failure::say(&format!("{step} …"));
     let measured = measure(&set, &options, true, &say).map_err(Failure::other)?;
     say("choice of layout, publication held out");
     let sweeps = held_out_sweeps(&set.rows, &options).map_err(Failure::other)?;

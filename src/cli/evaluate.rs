@@ -5,8 +5,9 @@
 use super::args::EvaluateArgs;
 use super::calibrate;
 use super::failure::{Failure, print, print_json};
+use super::files;
 use super::judged::{Judged, percent};
-use super::text::{Align, Table};
+use super::text::{Align, Table, shortened};
 use crate::dataset::{MeasuredRun, SkippedRow, read_runs_file};
 use crate::format;
 use crate::planner::{CalibrationProfile, JudgedRun};
@@ -16,6 +17,7 @@ use crate::report::{self, Cell, CsvForm};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The columns of `--predictions`, a contract.
 const HEADER: [&str; 7] = [
@@ -29,6 +31,16 @@ const HEADER: [&str; 7] = [
 ];
 
 pub(super) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
+    files::keep_apart(
+        &[
+            ("--runs", Some(&args.runs)),
+            ("--profile", args.profile.as_deref()),
+        ],
+        &[
+            ("--predictions", args.predictions.as_deref()),
+            ("--json", args.json.then_some(Path::new("-"))),
+        ],
+    )?;
     let profile = args.profile.as_deref().map(calibrate::read).transpose()?;
     let catalogue = Catalogue::shipped().map_err(Failure::other)?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
@@ -45,7 +57,10 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     rows.sort_by_key(|row| row.row);
     if let Some(path) = &args.predictions {
         let form = CsvForm::with_decimal_comma(args.decimal_comma);
-        report::save(path, &predictions_csv(&rows, form))?;
+        files::write(path, &predictions_csv(&rows, form))?;
+        if files::is_stdout(path) {
+            return Ok(());
+        }
     }
     if args.json {
         print_json(&as_json(&rows, predictor.version()))
@@ -61,6 +76,8 @@ struct EvaluatedRow {
     row: usize,
     /// Why it was skipped; `None` where it was predicted.
     skipped: Option<String>,
+    /// What it contradicts itself in, where it was predicted all the same.
+    odd: Option<String>,
     measured_ms: Option<f64>,
     /// Value and both ends of the interval.
     predicted_ms: Option<[f64; 3]>,
@@ -77,6 +94,11 @@ impl EvaluatedRow {
             skipped: Some(row.reason),
             ..Self::default()
         }
+    }
+
+    /// Why it was skipped, or what its prediction is to be doubted for.
+    fn reason(&self) -> Option<&str> {
+        self.skipped.as_deref().or(self.odd.as_deref())
     }
 
     /// Measured and predicted, where both are known.
@@ -104,6 +126,7 @@ fn evaluate(
         measured_ms: run.step_time_ms().ok(),
         predicted_ms: judged.as_ref().ok().map(step),
         skipped: judged.as_ref().err().cloned(),
+        odd: (judged.as_ref().ok()).and_then(JudgedRun::contradiction),
         source: run.source.clone(),
         precision: run.precision.clone().unwrap_or_default(),
         judged: judged.ok(),
@@ -112,12 +135,15 @@ fn evaluate(
 
 fn predictions_csv(rows: &[EvaluatedRow], form: CsvForm) -> String {
     let lines = rows.iter().map(|row| {
-        let skipped = row.skipped.as_deref();
         let [value, low, high] = row.predicted_ms.map_or([None; 3], |p| p.map(Some));
         vec![
             Cell::whole(row.row as u64),
-            Cell::text(if skipped.is_some() { "skipped" } else { "ok" }),
-            skipped.map_or(Cell::Empty, Cell::words),
+            Cell::text(if row.skipped.is_some() {
+                "skipped"
+            } else {
+                "ok"
+            }),
+            row.reason().map_or(Cell::Empty, Cell::words),
             Cell::optional(row.measured_ms),
             Cell::optional(value),
             Cell::optional(low),
@@ -158,6 +184,20 @@ impl Errors {
     }
 }
 
+/// Why no error can be told of rows.
+fn no_errors(rows: &[EvaluatedRow]) -> &'static str {
+    let mut predicted = rows.iter().filter(|row| row.skipped.is_none());
+    if rows.is_empty() {
+        "the file has no rows"
+    } else if predicted.next().is_none() {
+        "no row could be predicted"
+    } else if rows.iter().all(|row| row.measured_ms.is_none()) {
+        "no row states a measured time"
+    } else {
+        "no row that could be predicted states a measured time"
+    }
+}
+
 type ByWord = BTreeMap<String, Errors>;
 
 fn grouped(rows: &[EvaluatedRow], word: impl Fn(&EvaluatedRow) -> &str) -> ByWord {
@@ -186,7 +226,7 @@ fn as_json(rows: &[EvaluatedRow], version: &str) -> Value {
             let [value, low, high] = row.predicted_ms.map_or([None; 3], |p| p.map(Some));
             json!({
                 "row": row.row, "status": if row.skipped.is_some() { "skipped" } else { "ok" },
-                "reason": row.skipped, "measured_ms": row.measured_ms, "predicted_ms": value,
+                "reason": row.reason(), "measured_ms": row.measured_ms, "predicted_ms": value,
                 "low_ms": low, "high_ms": high, "source": row.source, "precision": row.precision,
                 "memory_gib": row.judged.as_ref().map(|judged| report::memory_json(&judged.prediction.memory)),
                 "measured_memory_gb": row.judged.as_ref().and_then(|judged| judged.run.mem_gb_per_gpu),
@@ -199,7 +239,7 @@ fn as_json(rows: &[EvaluatedRow], version: &str) -> Value {
         "rows": rows.len(),
         "predicted": rows.iter().filter(|row| row.skipped.is_none()).count(),
         "errors": Errors::of(rows.iter()).as_ref().map(errors),
-        "errors_reason": Errors::of(rows.iter()).is_none().then_some("no row states a measured time"),
+        "errors_reason": Errors::of(rows.iter()).is_none().then(|| no_errors(rows)),
         "by_precision": table(grouped(rows, |row| &row.precision)),
         "by_source": table(grouped(rows, |row| &row.source)),
         "memory": memory,
@@ -216,15 +256,27 @@ fn judged(rows: &[EvaluatedRow]) -> Judged {
 fn summary(rows: &[EvaluatedRow], version: &str) -> String {
     let predicted = rows.iter().filter(|row| row.skipped.is_none()).count();
     let mut text = format!("{predicted} of {} rows predicted\n", rows.len());
-    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for reason in rows.iter().filter_map(|row| row.skipped.as_deref()) {
-        *reasons.entry(reason).or_default() += 1;
+    let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for row in rows {
+        let what = if row.skipped.is_some() {
+            "skipped"
+        } else {
+            "doubtful"
+        };
+        if let Some(reason) = row.reason() {
+            *reasons.entry((what, reason)).or_default() += 1;
+        }
     }
-    for (reason, count) in reasons {
-        text.push_str(&format!("  skipped {count}: {reason}\n"));
+    for ((what, reason), count) in reasons {
+        text.push_str(&format!("  {what} {count}: {}\n", shortened(reason)));
     }
     match Errors::of(rows.iter()) {
-        None => text.push_str("No row states a measured time, so there is no error to tell\n"),
+        None => {
+            let why = no_errors(rows);
+            let (first, rest) = why.split_at(1);
+            let first = first.to_uppercase();
+            text.push_str(&format!("{first}{rest}, so there is no error to tell\n"));
+        }
         Some(all) => {
             let mut table = Table::new(&[
                 ("", Align::Left),

@@ -1,5 +1,6 @@
 //! What went wrong, in one line, and the exit status it has.
 
+use super::text::{shortened, without_controls};
 use crate::planner::{RequestError, RequestFileError};
 use crate::report::SaveError;
 use std::fmt::Display;
@@ -36,7 +37,10 @@ impl Failure {
             Self::Other(message) => (message, 1),
             Self::OutputClosed => return ExitCode::SUCCESS,
         };
-        eprintln!("error: {}", message.trim().replace('\n', " "));
+        say(&format!(
+            "error: {}",
+            shortened(message.trim()).replace('\n', " ")
+        ));
         ExitCode::from(status)
     }
 }
@@ -83,8 +87,18 @@ pub(super) fn usage(error: &clap::Error) -> ExitCode {
     .report()
 }
 
-/// Writes to standard output; a closed pipe is no failure.
+/// A line on standard error; one that takes nothing is no reason to stop, and no other exit status.
+pub fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", without_controls(line));
+}
+
+/// Writes text for people to standard output; a closed pipe is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
+    print_file(&without_controls(text))
+}
+
+/// Writes what could be a file as well to standard output, every character of it.
+pub(super) fn print_file(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     written.map_err(|error| match error.kind() {
@@ -95,7 +109,7 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 
 /// Writes a value as JSON to standard output.
 pub(super) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
-    print(&json_text(value))
+    print_file(&json_text(value))
 }
 
 /// JSON as it stands in files: indented, with a newline at its end.

@@ -36,9 +36,10 @@ impl Judged {
 
     pub(super) fn json(&self) -> (Value, Value) {
         let memory = |m: &MemoryJudgement| {
+            let of_rows = |figure: f64| (m.rows > 0).then_some(figure);
             json!({
-                "rows": m.rows, "mape": m.mean, "median_ape": m.median, "median_ratio": m.ratio,
-                "ran": m.ran, "predicted_not_to_fit": m.refused,
+                "rows": m.rows, "mape": of_rows(m.mean), "median_ape": of_rows(m.median),
+                "median_ratio": of_rows(m.ratio), "ran": m.ran, "predicted_not_to_fit": m.refused,
             })
         };
         let sources = |m: &BTreeMap<String, MemoryJudgement>| -> Value {
@@ -112,9 +113,10 @@ fn by_source(sweeps: &[LayoutSweep]) -> BTreeMap<&str, RegretSummary> {
 /// Sweeps and what they add up to.
 pub(super) fn sweeps_json(sweeps: &[LayoutSweep]) -> Value {
     let sum = |r: &RegretSummary| {
+        let of_sweeps = |figure: f64| (r.sweeps > 0).then_some(figure);
         json!({
-            "sweeps": r.sweeps, "layouts": r.layouts, "median": r.median, "p90": r.p90,
-            "blind_median": r.blind,
+            "sweeps": r.sweeps, "layouts": r.layouts, "median": of_sweeps(r.median),
+            "p90": of_sweeps(r.p90), "blind_median": of_sweeps(r.blind),
         })
     };
     json!({
@@ -158,7 +160,10 @@ pub(super) fn regret_table(sweeps: &[LayoutSweep]) -> Table {
 
 /// Mean power against measured rows of parts left out.
 pub(super) fn power_json(report: &PowerReport) -> Value {
-    let of = |e: &PowerErrors| json!({ "rows": e.rows, "mape": e.mean, "nine_in_ten": e.widest });
+    let of = |e: &PowerErrors| {
+        let of_rows = |figure: f64| (e.rows > 0).then_some(figure);
+        json!({ "rows": e.rows, "mape": of_rows(e.mean), "nine_in_ten": of_rows(e.widest) })
+    };
     let parts = (report.parts.iter()).map(|(part, [all, at_work])| {
         let value = json!({ "all": of(all), "at_work": of(at_work) });
         (part.clone(), value)

@@ -6,11 +6,14 @@ mod catalog;
 mod crossval;
 mod evaluate;
 mod failure;
+mod files;
 mod judged;
 mod plan;
 mod predict;
 mod text;
 mod train;
+
+pub use failure::say;
 
 use args::{Arguments, Command};
 use clap::Parser;

@@ -3,12 +3,13 @@
 use super::args::PlanArgs;
 use super::calibrate;
 use super::failure::{Failure, json_text, print};
+use super::files;
 use super::text::{Align, Table};
 use crate::domain::MemoryUse;
 use crate::format;
 use crate::planner::{self, Answer, Outcome, Plan, PlanRequest, Progress, Schedule, Sensitivity};
 use crate::predictor::Predictor;
-use crate::presets::Catalogue;
+use crate::presets::{Catalogue, FileEnding};
 use crate::report::{self, ColumnFigure, ColumnUnits, CsvForm};
 use crate::units::Usd;
 use std::fmt::Write;
@@ -22,6 +23,7 @@ pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     let text = std::fs::read_to_string(&args.file)
         .map_err(|error| Failure::input(format!("{path}: cannot be read: {error}")))?;
     let request = PlanRequest::from_toml(&text, &path)?;
+    files::keep_apart(&inputs(args, &request), &outputs(args))?;
     let catalogue = Catalogue::shipped().map_err(Failure::other)?;
     let checked = planner::check(&request, &catalogue)?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
@@ -44,35 +46,55 @@ pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
 fn write(args: &PlanArgs, plan: &Plan, changes: Option<&[Sensitivity]>) -> Result<(), Failure> {
     let form = CsvForm::with_decimal_comma(args.decimal_comma);
     if let Some(path) = &args.csv {
-        report::save(path, &report::plan_csv(plan, form))?;
+        files::write(path, &report::plan_csv(plan, form))?;
     }
     if let Some(path) = &args.html {
-        report::save(path, &report::plan_html(plan, &jiff::Zoned::now()))?;
+        files::write(path, &report::plan_html(plan, &jiff::Zoned::now()))?;
     }
     if let Some(path) = &args.schedule_csv {
-        report::save(path, &report::schedules_csv(&plan.schedules, form))?;
+        files::write(path, &report::schedules_csv(&plan.schedules, form))?;
     }
     if let Some(path) = &args.sensitivity_csv {
         let changes = changes.unwrap_or_default();
-        report::save(path, &report::sensitivity_csv(changes, form))?;
+        files::write(path, &report::sensitivity_csv(changes, form))?;
+    }
+    if let Some(path) = &args.json {
+        let mut value = report::plan_json(plan);
+        if let (Some(object), Some(changes)) = (value.as_object_mut(), changes) {
+            object.insert("sensitivity".into(), report::sensitivity_json(changes));
+        }
+        files::write(path, &json_text(&value))?;
+    }
+    let on_stdout = |(_, path): &files::Named<'_>| path.is_some_and(files::is_stdout);
+    if outputs(args).iter().any(on_stdout) {
+        return Ok(());
     }
     let mut summary = summary(plan);
     for change in changes.unwrap_or_default() {
         let _ = writeln!(summary, "{}", change.line());
     }
-    let Some(path) = &args.json else {
-        return print(&summary);
-    };
-    let mut value = report::plan_json(plan);
-    if let (Some(object), Some(changes)) = (value.as_object_mut(), changes) {
-        object.insert("sensitivity".into(), report::sensitivity_json(changes));
-    }
-    let json = json_text(&value);
-    if path == Path::new("-") {
-        return print(&json);
-    }
-    report::save(path, &json)?;
     print(&summary)
+}
+
+/// The files that are asked for.
+fn outputs(args: &PlanArgs) -> [files::Named<'_>; 5] {
+    [
+        ("--csv", args.csv.as_deref()),
+        ("--json", args.json.as_deref()),
+        ("--html", args.html.as_deref()),
+        ("--sensitivity-csv", args.sensitivity_csv.as_deref()),
+        ("--schedule-csv", args.schedule_csv.as_deref()),
+    ]
+}
+
+/// The files that are read; a model may be one.
+fn inputs<'a>(args: &'a PlanArgs, request: &'a PlanRequest) -> [files::Named<'a>; 3] {
+    let model = FileEnding::is_model(&request.model).then(|| Path::new(&request.model));
+    [
+        ("the request", Some(&args.file)),
+        ("the model", model),
+        ("--profile", args.profile.as_deref()),
+    ]
 }
 
 fn summary(plan: &Plan) -> String {

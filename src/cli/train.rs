@@ -1,7 +1,7 @@
 //! `mantissa train`: the predictor fitted again from the measured runs that ship, measured, and written with its card.
 
 use super::args::TrainArgs;
-use super::failure::{Failure, print};
+use super::failure::{self, Failure, print};
 use crate::predictor::card;
 use crate::predictor::scales::Scales;
 use crate::predictor::stages::FitOptions;
@@ -14,7 +14,7 @@ pub(super) fn run(args: &TrainArgs) -> Result<(), Failure> {
     std::fs::create_dir_all(&args.out)
         .map_err(|e| Failure::input(format!("--out: {}: {e}", args.out.display())))?;
     let set = TrainingSet::shipped(&catalogue).map_err(Failure::other)?;
-    let say = |step: &str| eprintln!("{step} …");
+    let say = |step: &str| failure::say(&format!("{step} …"));
     let scales = if args.kernel {
         let scales = Scales::learn(&set.rows, &|part, round, protocol, error| {
             let of = [
@@ -22,11 +22,11 @@ pub(super) fn run(args: &TrainArgs) -> Result<(), Failure> {
                 "scales without the first half",
                 "scales without the second half",
             ];
-            eprintln!(
+            failure::say(&format!(
                 "{}, round {round}: {} {error:.3}",
                 of[part],
                 protocol.label()
-            );
+            ));
         })
         .map_err(Failure::other)?;
         report::save(&args.out.join("kernel.json"), &scales.to_text())?;

@@ -13,6 +13,16 @@ pub enum DatasetError {
         /// What the system said.
         source: io::Error,
     },
+    /// The file is no text that can be read.
+    #[error(
+        "{file}: {what}; allowed: a table as UTF-8 text, with commas, semicolons or tabs between cells"
+    )]
+    NoText {
+        /// The file's name as the user gave it.
+        file: String,
+        /// What it is.
+        what: &'static str,
+    },
     /// The file is not a table with a header.
     #[error("{file}: line 1: no header; the first line must name the columns, at least {required}")]
     NoHeader {

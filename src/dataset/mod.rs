@@ -4,6 +4,7 @@
 //! presets (names stay raw words here), of physics or of predictors.
 
 mod error;
+mod form;
 mod power;
 mod read;
 mod row;

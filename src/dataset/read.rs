@@ -1,4 +1,5 @@
-//! Reading a table of runs. Columns may stand in any order; unknown ones are ignored, optional ones may be missing.
+//! Reading a table of runs. Columns may stand in any order; unknown ones are ignored, optional ones may be missing. Cells are
+//! apart by commas, semicolons or tabs, as the header has it; beside semicolons numbers may have decimal commas.
 //! A row that does not read is skipped with its reason and the rest goes on.
 
 use std::fs::File;
@@ -7,6 +8,7 @@ use std::path::Path;
 
 use csv::ByteRecord;
 
+use super::form::{Lines, Separator, column_name, no_text};
 use super::row::{Cell, Columns, Row};
 use super::{DatasetError, MeasuredRun, Quality, Usage};
 use crate::domain::MemoryCounter;
@@ -53,11 +55,22 @@ pub fn read_runs_file(path: &Path) -> Result<ReadReport, DatasetError> {
 }
 
 /// Reads runs from a table; `file` is the name that messages carry.
-pub fn read_runs(reader: impl Read, file: &str) -> Result<ReadReport, DatasetError> {
-    let mut table = csv::ReaderBuilder::new().flexible(true).from_reader(reader);
+pub fn read_runs(mut reader: impl Read, file: &str) -> Result<ReadReport, DatasetError> {
+    let mut bytes = Vec::new();
+    if let Err(source) = reader.read_to_end(&mut bytes) {
+        let file = file.to_owned();
+        return Err(DatasetError::Io { file, source });
+    }
+    if let Some(what) = no_text(&bytes) {
+        let file = file.to_owned();
+        return Err(DatasetError::NoText { file, what });
+    }
+    let separator = Separator::of(&bytes, &REQUIRED);
+    let mut table = separator.table(&bytes);
     let header = table.byte_headers().map_err(|error| broken(file, error))?;
     let columns = read_header(header, file)?;
     let width = header.len();
+    let mut lines = Lines::of(&bytes);
     let mut report = ReadReport::default();
     let mut record = ByteRecord::new();
     let mut row = 0;
@@ -66,7 +79,21 @@ pub fn read_runs(reader: impl Read, file: &str) -> Result<ReadReport, DatasetErr
         .map_err(|error| broken(file, error))?
     {
         row += 1;
-        match read_record(&record, row, width, &columns, file) {
+        let line = (record.position()).map_or(row as u64 + 1, |at| lines.line_at(at.byte()));
+        let cells: Result<Vec<&str>, _> = record.iter().map(std::str::from_utf8).collect();
+        let run = cells
+            .map_err(|_| format!("{file}: line {line}: not valid UTF-8"))
+            .and_then(|cells| {
+                let cells = Row {
+                    columns: &columns,
+                    cells: &cells,
+                    decimal_comma: separator == Separator::Semicolon,
+                    file,
+                    line,
+                };
+                read_record(&cells, row, width)
+            });
+        match run {
             Ok(run) => report.runs.push(run),
             Err(reason) => report.skipped.push(SkippedRow { row, reason }),
         }
@@ -74,16 +101,12 @@ pub fn read_runs(reader: impl Read, file: &str) -> Result<ReadReport, DatasetErr
     Ok(report)
 }
 
-/// Column names in lower case, without a byte order mark.
+/// Where each column is.
 fn read_header(header: &ByteRecord, file: &str) -> Result<Columns, DatasetError> {
     let required = REQUIRED.map(|column| format!("`{column}`")).join(", ");
     let mut columns = Columns::new();
     for (at, cell) in header.iter().enumerate() {
-        let name = String::from_utf8_lossy(cell);
-        let name = name
-            .trim_start_matches('\u{feff}')
-            .trim()
-            .to_ascii_lowercase();
+        let name = column_name(cell);
         if !name.is_empty() && columns.insert(name.clone(), at).is_some() {
             return Err(DatasetError::RepeatedColumn {
                 file: file.to_owned(),
@@ -111,33 +134,14 @@ fn read_header(header: &ByteRecord, file: &str) -> Result<Columns, DatasetError>
 }
 
 /// One run, or why the record is none.
-fn read_record(
-    record: &ByteRecord,
-    row: usize,
-    width: usize,
-    columns: &Columns,
-    file: &str,
-) -> Cell<MeasuredRun> {
-    let line = record
-        .position()
-        .map_or(row as u64 + 1, csv::Position::line);
-    let cells: Result<Vec<&str>, _> = record.iter().map(std::str::from_utf8).collect();
-    let cells = cells.map_err(|_| format!("{file}: line {line}: not valid UTF-8"))?;
-    if cells.len() != width {
-        let found = cells.len();
+fn read_record(cells: &Row<'_>, row: usize, width: usize) -> Cell<MeasuredRun> {
+    let (found, file, line) = (cells.cells.len(), cells.file, cells.line);
+    if found != width {
         return Err(format!(
             "{file}: line {line}: {found} cells where the header names {width} columns"
         ));
     }
-    read_run(
-        &Row {
-            columns,
-            cells: &cells,
-            file,
-            line,
-        },
-        row,
-    )
+    read_run(cells, row)
 }
 
 /// One run from checked cells.

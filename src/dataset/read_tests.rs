@@ -170,3 +170,88 @@ fn our_columns_and_blank_outcomes() {
     assert_eq!(run.without_outcomes().throughput, None);
     assert_eq!(report.runs[1].throughput, None);
 }
+
+#[test]
+fn a_line_is_that_of_an_editor_whatever_ends_it() {
+    for end in ["\n", "\r\n"] {
+        let text = [
+            "model,gpu,gpus,precision,notes",
+            "a,g,0,fp32,",
+            "",
+            "b,g,1,fp32,\"two",
+            "lines\"",
+            "c,g,0,fp32,",
+        ];
+        let report = read(&text.join(end)).unwrap();
+        assert_eq!(report.runs.len(), 1, "{report:?}");
+        let reasons: Vec<&str> = report.skipped.iter().map(|s| s.reason.as_str()).collect();
+        assert!(
+            reasons[0].starts_with("runs.csv: line 2: "),
+            "{end:?} {reasons:?}"
+        );
+        assert!(
+            reasons[1].starts_with("runs.csv: line 6: "),
+            "{end:?} {reasons:?}"
+        );
+        // A byte order mark moves no line.
+        let marked = read(&format!("\u{feff}{}", text.join(end))).unwrap();
+        assert_eq!(marked, report);
+    }
+}
+
+#[test]
+fn semicolons_and_tabs_separate_cells_where_the_header_has_them() {
+    let comma =
+        read("model,gpu,gpus,precision,batch_per_gpu,flags\na,g,1,fp32,1.5,xla;compile\n").unwrap();
+    let semicolon =
+        read("model;gpu;gpus;precision;batch_per_gpu;flags\na;g;1;fp32;1,5;\"xla;compile\"\n")
+            .unwrap();
+    let tab = read(
+        "model\tgpu\tgpus\tprecision\tbatch_per_gpu\tflags\na\tg\t1\tfp32\t1.5\txla;compile\n",
+    )
+    .unwrap();
+    assert_eq!(comma.runs.len(), 1);
+    assert_eq!(comma, semicolon);
+    assert_eq!(comma, tab);
+    // A comma stays one in a text, and a number has but one.
+    let cells = "model;gpu;gpus;precision;batch_per_gpu;notes\na;g;1;fp32;1.5;so, or so\na;g;1;fp32;1,500,000;\n";
+    let report = read(cells).unwrap();
+    assert_eq!(
+        (report.runs[0].batch_per_gpu, report.runs[0].notes.as_str()),
+        (Some(1.5), "so, or so")
+    );
+    assert!(
+        report.skipped[0]
+            .reason
+            .contains("`1,500,000` is not a number"),
+        "{report:?}"
+    );
+    // Beside commas there are no decimal ones.
+    let quoted = only_reason("model,gpu,gpus,precision,batch_per_gpu\na,g,1,fp32,\"1,5\"\n");
+    assert!(quoted.contains("`1,5` is not a number above 0"), "{quoted}");
+}
+
+#[test]
+fn what_is_no_table_of_text_is_said_to_be_what_it_is() {
+    let utf16: Vec<u8> = "\u{feff}model,gpu,gpus,precision\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for (bytes, says) in [
+        (utf16.as_slice(), "UTF-16 text"),
+        (b"PK\x03\x04\x14\0", "workbook"),
+        (b"a\0\0\0b", "binary data"),
+    ] {
+        let error = read_runs(bytes, "runs.csv").unwrap_err().to_string();
+        assert!(
+            error.starts_with("runs.csv: ") && error.contains(says),
+            "{error}"
+        );
+        assert!(
+            error.ends_with(
+                "allowed: a table as UTF-8 text, with commas, semicolons or tabs between cells"
+            ),
+            "{error}"
+        );
+    }
+}

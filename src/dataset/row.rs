@@ -11,6 +11,8 @@ pub(super) type Columns = HashMap<String, usize>;
 pub(super) struct Row<'a> {
     pub columns: &'a Columns,
     pub cells: &'a [&'a str],
+    /// Whether a number may have a decimal comma.
+    pub decimal_comma: bool,
     pub file: &'a str,
     pub line: u64,
 }
@@ -50,8 +52,7 @@ impl Row<'_> {
     /// A number above 0, `None` if empty.
     pub fn positive(&self, column: &str) -> Cell<Option<f64>> {
         self.parse(column, "a number above 0, or empty", |text| {
-            text.parse()
-                .ok()
+            self.number(text)
                 .filter(|value: &f64| value.is_finite() && *value > 0.0)
         })
     }
@@ -59,21 +60,22 @@ impl Row<'_> {
     /// A number of 0 or above, `None` if empty.
     pub fn non_negative(&self, column: &str) -> Cell<Option<f64>> {
         self.parse(column, "a number of 0 or above, or empty", |text| {
-            text.parse()
-                .ok()
+            self.number(text)
                 .filter(|value: &f64| value.is_finite() && *value >= 0.0)
         })
     }
 
     /// A whole number from 1, `None` if empty; `8.0` counts as whole.
     pub fn count(&self, column: &str) -> Cell<Option<u32>> {
-        self.parse(column, "a whole number from 1, or empty", whole)
+        self.parse(column, "a whole number from 1, or empty", |text| {
+            whole(self.number(text)?)
+        })
     }
 
     /// A whole number from 1 that must be there.
     pub fn required_count(&self, column: &str) -> Cell<u32> {
         let allowed = "a whole number from 1";
-        self.parse(column, allowed, whole)?
+        self.parse(column, allowed, |text| whole(self.number(text)?))?
             .ok_or_else(|| self.complain(column, allowed))
     }
 
@@ -95,6 +97,14 @@ impl Row<'_> {
                 .find(|(word, _)| word.eq_ignore_ascii_case(text))
                 .map(|(_, value)| *value)
         })
+    }
+
+    /// A number as the file writes them.
+    fn number(&self, text: &str) -> Option<f64> {
+        if self.decimal_comma && !text.contains('.') {
+            return text.replacen(',', ".", 1).parse().ok();
+        }
+        text.parse().ok()
     }
 
     fn parse<T>(
@@ -119,8 +129,7 @@ impl Row<'_> {
 }
 
 /// A whole number from 1 that fits.
-fn whole(text: &str) -> Option<u32> {
-    let value = text.parse::<f64>().ok()?;
+fn whole(value: f64) -> Option<u32> {
     let fits = value >= 1.0 && value <= f64::from(u32::MAX) && value.fract() == 0.0;
     // In range and whole, so the conversion is exact.
     fits.then_some(value as u32)

@@ -32,6 +32,9 @@ pub enum NoStepTime {
     /// A rate in tokens and no tokens per sample.
     #[error("throughput is in tokens/s and seq_len is blank")]
     NoSequenceLength,
+    /// A figure so large or small that no number is left.
+    #[error("the step time that it states is beyond what a number holds; allowed: a time above 0")]
+    BeyondNumbers,
     /// A rate, and no batch to apply it to.
     #[error("global_batch and batch_per_gpu are blank, so no step is defined")]
     NoBatch,
@@ -40,6 +43,12 @@ pub enum NoStepTime {
 impl MeasuredRun {
     /// Milliseconds of one optimizer step, or why the row states none.
     pub fn step_time_ms(&self) -> Result<f64, NoStepTime> {
+        let time = self.any_step_time_ms()?;
+        let lawful = time.is_finite() && time > 0.0;
+        lawful.then_some(time).ok_or(NoStepTime::BeyondNumbers)
+    }
+
+    fn any_step_time_ms(&self) -> Result<f64, NoStepTime> {
         if let Some(stated) = self.stated_step_time_ms {
             return Ok(stated);
         }
@@ -122,5 +131,7 @@ mod tests {
         );
         assert_eq!(time_of(",,,,,,9,images/s,,"), Err(NoStepTime::NoBatch));
         assert_eq!(time_of(",,64,,,,9,,,"), Err(NoStepTime::NoUnit));
+        let beyond = time_of("1e308,9,,,,,1e-3,samples/s,,");
+        assert_eq!(beyond, Err(NoStepTime::BeyondNumbers));
     }
 }

@@ -25,6 +25,8 @@ const GROUP_PRIOR: f64 = 2.0;
 const HOST_PRIOR: f64 = 0.25;
 /// Rounds of taking the shifts apart.
 const ROUNDS: usize = 12;
+/// Largest log of a factor: what is beyond it is no correction of a prediction.
+const MOST_LOG: f64 = 10.0;
 /// A run further off than `e^1.5` is another thing than what was predicted, and is clipped there.
 const CLIP: f64 = 1.5;
 
@@ -61,6 +63,9 @@ pub enum CalibrationError {
     /// Nothing to learn from.
     #[error("no run states a measured step time that can be predicted")]
     NoRuns,
+    /// A figure of the profile is no number that it may be.
+    #[error("{0}")]
+    Unlawful(String),
     /// The text is no profile.
     #[error("{file}: {message}")]
     Broken {
@@ -82,7 +87,8 @@ impl CalibrationProfile {
     /// Fits the factors to runs.
     ///
     /// # Errors
-    /// [`CalibrationError::NoRuns`] where no run states a measured time.
+    /// [`CalibrationError::NoRuns`] where no run states a measured time, [`CalibrationError::Unlawful`] where the runs make a
+    /// factor that is none.
     pub fn fit(runs: &[JudgedRun], predictor_version: &str) -> Result<Self, CalibrationError> {
         let points: Vec<Point<'_>> = runs
             .iter()
@@ -114,14 +120,16 @@ impl CalibrationProfile {
                 )
             })
             .collect();
-        Ok(Self {
+        let profile = Self {
             schema: PROFILE_SCHEMA,
             predictor_version: predictor_version.to_owned(),
             runs: points.len(),
             error_before: mean(points.iter().map(|point| error(0.0, point)).collect()),
             error_left_out: mean(left_out),
             ..Self::of(&all)
-        })
+        };
+        profile.check().map_err(CalibrationError::Unlawful)?;
+        Ok(profile)
     }
 
     fn of(points: &[&Point<'_>]) -> Self {
@@ -228,15 +236,37 @@ impl CalibrationProfile {
             ));
         }
         profile.schema = PROFILE_SCHEMA;
-        let lawful = |log: &f64| log.is_finite() && log.abs() <= 10.0;
-        let factors = (0..3).all(|at| profile.axis(at).values().all(lawful));
-        if !(factors && lawful(&profile.overall) && lawful(&profile.host)) {
-            return Err(broken(
-                file,
-                "a factor is not allowed; allowed: logs from -10 to 10",
-            ));
-        }
+        profile.check().map_err(|message| broken(file, message))?;
         Ok(profile)
+    }
+
+    /// The first figure that is none it may be, in a sentence: factors stand as logs, so that each finite one is positive.
+    fn check(&self) -> Result<(), String> {
+        let own = [("overall", self.overall), ("host", self.host)];
+        let axes = ["accelerators", "precisions", "families"];
+        let shared = axes.into_iter().enumerate().flat_map(|(at, axis)| {
+            let factors = self.axis(at).iter();
+            factors.map(move |(word, log)| (format!("{axis}.{word}"), *log))
+        });
+        for (name, log) in (own.map(|(name, log)| (name.to_owned(), log)).into_iter()).chain(shared)
+        {
+            if !(log.is_finite() && log.abs() <= MOST_LOG) {
+                return Err(format!(
+                    "{name}: {log} is not the log of a factor; allowed: -{MOST_LOG} to {MOST_LOG}"
+                ));
+            }
+        }
+        for (name, share) in [
+            ("error_before", self.error_before),
+            ("error_left_out", self.error_left_out),
+        ] {
+            if !(share.is_finite() && share >= 0.0) {
+                return Err(format!(
+                    "{name}: {share} is not a share; allowed: 0 or above"
+                ));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -317,6 +347,40 @@ mod tests {
         }
         assert_eq!(shift("B", 1.0), shift("B", 0.0));
         assert!((shift("B", 1.0) - 0.1).abs() < 0.05, "{}", shift("B", 1.0));
+    }
+
+    #[test]
+    fn a_factor_that_is_none_is_named() {
+        let profile = CalibrationProfile {
+            schema: PROFILE_SCHEMA,
+            accelerators: BTreeMap::from([("H100-SXM5-80GB".to_owned(), 0.5)]),
+            ..CalibrationProfile::default()
+        };
+        let text = profile.to_toml("p").unwrap();
+        for (was, is, says) in [
+            (
+                "overall = 0.0",
+                "overall = nan",
+                "p.toml: overall: NaN is not the log of a factor; allowed: -10 to 10",
+            ),
+            ("host = 0.0", "host = -inf", "p.toml: host: -inf is not"),
+            (
+                "GB = 0.5",
+                "GB = 11.0",
+                "p.toml: accelerators.H100-SXM5-80GB: 11 is not",
+            ),
+            (
+                "error_before = 0.0",
+                "error_before = nan",
+                "p.toml: error_before: NaN is not a share; allowed: 0 or above",
+            ),
+        ] {
+            let text = text.replace(was, is);
+            let error = CalibrationProfile::from_toml(&text, "p.toml")
+                .unwrap_err()
+                .to_string();
+            assert!(error.starts_with(says), "{error}");
+        }
     }
 
     #[test]

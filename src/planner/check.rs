@@ -15,7 +15,7 @@ use jiff::civil::Date;
 use std::sync::Arc;
 
 /// More accelerators than any run has used by a factor of ten.
-const MAX_COUNT: u32 = 1_000_000;
+pub(super) const MAX_COUNT: u32 = 1_000_000;
 /// More samples per accelerator and step than any run could mean.
 const MAX_BATCH_PER_DEVICE: f64 = 1e7;
 /// Longest sequence and largest image side that a request may ask for.

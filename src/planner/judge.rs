@@ -4,6 +4,7 @@
 //! slower than the fastest measured layout the one is that a plan would take, chosen as the search of a plan chooses, with
 //! what is said not to fit last.
 
+use super::possible::{check_columns, check_layout};
 use super::search::{shortlist, surest};
 use crate::dataset::MeasuredRun;
 use crate::domain::{Configuration, Strategy};
@@ -17,6 +18,9 @@ use crate::predictor::{Prediction, Predictor};
 use crate::presets::Catalogue;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+
+/// Why a run is not judged whose work no number holds.
+const BEYOND_NUMBERS: &str = "its step time cannot be predicted as a number; allowed: a batch, a length and an image size of a run that can be";
 
 /// A measured run beside its prediction.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +39,7 @@ impl JudgedRun {
     /// Predicts a run from what it states of its configuration, never from an outcome, and reads its memory.
     ///
     /// # Errors
-    /// A sentence: what is unknown, missing or impossible.
+    /// A sentence: what is unknown, missing or impossible, or so large that no prediction is a number.
     pub fn new(
         run: &MeasuredRun,
         catalogue: &Catalogue,
@@ -49,12 +53,46 @@ impl JudgedRun {
         let ranking_s = predictor
             .ranking_seconds(std::slice::from_ref(&configuration))
             .map_err(|error| error.to_string())?[0];
+        let step = prediction.step_time;
+        let memory = prediction.memory.total().value();
+        let figures = [step.value, step.low, step.high, ranking_s, memory];
+        if !figures
+            .iter()
+            .all(|figure| figure.is_finite() && *figure > 0.0)
+        {
+            return Err(BEYOND_NUMBERS.into());
+        }
         Ok(Self {
             ranking_s,
             run: run.clone(),
             configuration,
             prediction,
         })
+    }
+
+    /// The same of a run to learn from, whose columns must not contradict one another.
+    ///
+    /// # Errors
+    /// As [`JudgedRun::new`], or as [`JudgedRun::contradiction`] has it.
+    pub fn of_own_run(
+        run: &MeasuredRun,
+        catalogue: &Catalogue,
+        predictor: &Predictor,
+    ) -> Result<Self, String> {
+        let judged = Self::new(run, catalogue, predictor)?;
+        match judged.contradiction() {
+            Some(columns) => Err(columns),
+            None => Ok(judged),
+        }
+    }
+
+    /// The columns that no run can have together, as a sentence, where there are some: the prediction is of what they most
+    /// likely mean.
+    pub fn contradiction(&self) -> Option<String> {
+        let blocks = self.configuration.workload.profile.blocks.as_ref();
+        check_columns(&self.run)
+            .and_then(|()| check_layout(&self.run, blocks))
+            .err()
     }
 }
 

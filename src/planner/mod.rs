@@ -17,6 +17,7 @@ mod layout;
 mod money;
 mod outlook;
 mod plan;
+mod possible;
 mod power_fit;
 mod price;
 mod quantity;

@@ -237,7 +237,7 @@ fn strategy(
     let mut tensor = run.tp.unwrap_or(1).clamp(1, count);
     let mut pipeline = run.pp.unwrap_or(1).max(1);
     let mut context = run.cp.unwrap_or(1).max(1);
-    if tensor * pipeline * context > count {
+    if tensor.saturating_mul(pipeline).saturating_mul(context) > count {
         // Degrees of another table column: keep what fits, the inner ones first.
         context = 1;
         pipeline = (count / tensor).min(pipeline).max(1);

@@ -20,7 +20,7 @@ pub use day::{day, done_on, done_said};
 pub use html::plan_html;
 pub use json::{explanation_json, memory_json, plan_json, run_json};
 pub use marks::Mark;
-pub use save::{SaveError, save, save_bytes};
+pub use save::{SaveError, replaced_file, save, save_bytes};
 pub use table::{Cell, CsvForm, no_formula, table_csv};
 pub use titles::{file_title, made_title, model_label, title_of};
 pub use units::{ColumnFigure, ColumnUnit, ColumnUnits};
