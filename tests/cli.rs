@@ -661,3 +661,67 @@ fn refused_by_clap(arguments: &[&str]) -> String {
     assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
+
+#[test]
+fn what_is_out_of_range_is_named_by_its_flag_with_what_is_allowed() {
+    let small = |more: &[&str]| {
+        let usual = [
+            "predict",
+            "--model",
+            "llama-3-8b",
+            "--gpu",
+            "H100-SXM5-80GB",
+        ];
+        let mut arguments = usual.to_vec();
+        if !more.contains(&"--precision") {
+            arguments.extend(["--precision", "amp-bf16"]);
+        }
+        arguments.extend(more);
+        refused(&arguments).replace('\u{202F}', " ")
+    };
+    for (more, said) in [
+        (
+            &["--gpus", "99999999999"][..],
+            "--gpus <GPUS>': allowed: a whole number from 1 to 1 000 000",
+        ),
+        (
+            &["--batch-per-gpu", "abc"],
+            "'--batch-per-gpu <SAMPLES>': allowed: a number above 0",
+        ),
+        (
+            &["--steps", "5", "--tokens", "5"],
+            "error: --tokens, --steps, or --epochs with --samples: contradicts itself",
+        ),
+        (
+            &["--price", "1e308"],
+            "--price: 1e308 is not allowed; allowed: a number above 0, up to 1 000 000",
+        ),
+        (
+            &["--system", "DGX A100"],
+            "--system: `DGX A100 640GB` holds A100-SXM4-80GB, not H100-SXM5-80GB; allowed: ",
+        ),
+        (
+            &["--gpus", "8", "--tp", "3"],
+            "tp = 3 does not divide 8 accelerators nor 32 attention heads; allowed here: 1, 2, 4, 8.",
+        ),
+        (
+            &["--precision", "fp4"],
+            "--precision: unknown precision `fp4`; nearest known: nvfp4",
+        ),
+        (
+            &["--region", "DE"],
+            "--region: unknown region `DE`; nearest known: Germany",
+        ),
+    ] {
+        let told = small(more);
+        assert!(told.contains(said), "{told}");
+    }
+    assert!(small(&["--system", "DGX A100"]).contains("DGX H100"));
+    let told = refused(&strs(&predict(&["--gpu", "H100-SXM5-80GB", "--lora", "8"])));
+    assert!(
+        told.contains("--lora or --qlora: `resnet50` has no attention"),
+        "{told}"
+    );
+    let told = small(&["--gpus", "8", "--ep", "4"]);
+    assert!(told.contains("ep = 4: the model has no experts"), "{told}");
+}

@@ -1,5 +1,7 @@
 //! The arguments of every command.
 
+use crate::domain::ranges::{MAX_COUNT, MAX_IMAGE_SIZE, MAX_RANK, MAX_SEQ_LEN};
+use crate::format;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -74,22 +76,22 @@ pub(super) struct PredictArgs {
     #[arg(long)]
     pub gpu: String,
     /// How many of them
-    #[arg(long, default_value_t = 1, value_parser = whole)]
+    #[arg(long, default_value_t = 1, value_parser = whole_to(MAX_COUNT))]
     pub gpus: u32,
     /// fp64, fp32, tf32, fp16, bf16, amp-fp16, amp-bf16, fp8, mxfp8 or nvfp4
     #[arg(long)]
     pub precision: String,
     /// Samples per accelerator and step
-    #[arg(long, value_name = "SAMPLES")]
+    #[arg(long, value_name = "SAMPLES", value_parser = above_zero)]
     pub batch_per_gpu: Option<f64>,
     /// Tokens per sample
-    #[arg(long, value_name = "TOKENS", value_parser = whole)]
+    #[arg(long, value_name = "TOKENS", value_parser = whole_to(MAX_SEQ_LEN))]
     pub seq_len: Option<u32>,
     /// Tokens that a decoder sees beside an encoder; default: the model's share of --seq-len
-    #[arg(long, value_name = "TOKENS", value_parser = whole)]
+    #[arg(long, value_name = "TOKENS", value_parser = whole_to(MAX_SEQ_LEN))]
     pub decoder_tokens: Option<u32>,
     /// Pixels a side
-    #[arg(long, value_name = "PIXELS", value_parser = whole)]
+    #[arg(long, value_name = "PIXELS", value_parser = whole_to(MAX_IMAGE_SIZE))]
     pub image_size: Option<u32>,
     /// Node type; default: the one the accelerator usually sits in
     #[arg(long)]
@@ -107,22 +109,22 @@ pub(super) struct PredictArgs {
     #[arg(long)]
     pub steps: Option<String>,
     /// Tensor-parallel ranks
-    #[arg(long, value_parser = whole)]
+    #[arg(long, value_parser = whole_to(MAX_COUNT))]
     pub tp: Option<u32>,
     /// Pipeline stages
-    #[arg(long, value_parser = whole)]
+    #[arg(long, value_parser = whole_to(MAX_COUNT))]
     pub pp: Option<u32>,
     /// Context-parallel ranks
-    #[arg(long, value_parser = whole)]
+    #[arg(long, value_parser = whole_to(MAX_COUNT))]
     pub cp: Option<u32>,
     /// Expert-parallel ranks
-    #[arg(long, value_parser = whole)]
+    #[arg(long, value_parser = whole_to(MAX_COUNT))]
     pub ep: Option<u32>,
     /// none, zero1, zero2, zero3, fsdp or hsdp
     #[arg(long)]
     pub sharding: Option<String>,
     /// Micro-steps per optimizer step
-    #[arg(long, value_parser = whole)]
+    #[arg(long, value_parser = whole_to(MAX_COUNT))]
     pub accumulation: Option<u32>,
     /// none, selective or full
     #[arg(long)]
@@ -137,16 +139,16 @@ pub(super) struct PredictArgs {
     #[arg(long)]
     pub offload: Option<String>,
     /// Virtual pipeline stages a device
-    #[arg(long, value_parser = whole)]
+    #[arg(long, value_parser = whole_to(MAX_COUNT))]
     pub interleave: Option<u32>,
     /// sgd, adam, adamw, lamb, rmsprop, adagrad, adafactor, lion, muon or adam-8bit; default: the model's
     #[arg(long)]
     pub optimizer: Option<String>,
     /// Train low-rank adapters of this rank alone
-    #[arg(long, value_name = "RANK", conflicts_with = "qlora", value_parser = whole)]
+    #[arg(long, value_name = "RANK", conflicts_with = "qlora", value_parser = whole_to(MAX_RANK))]
     pub lora: Option<u32>,
     /// The same over weights in 4 bits
-    #[arg(long, value_name = "RANK", value_parser = whole)]
+    #[arg(long, value_name = "RANK", value_parser = whole_to(MAX_RANK))]
     pub qlora: Option<u32>,
     /// Price of this provider; default: whoever is cheapest
     #[arg(long)]
@@ -155,7 +157,7 @@ pub(super) struct PredictArgs {
     #[arg(long)]
     pub tier: Option<String>,
     /// Your own price, in US dollars for an accelerator and hour
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", value_parser = above_zero)]
     pub price: Option<f64>,
     /// plain, tuned or benchmark; default: typical, with a wider interval
     #[arg(long)]
@@ -168,10 +170,17 @@ pub(super) struct PredictArgs {
     pub json: bool,
 }
 
-/// A count; how large it may be depends on the flag, and the request says so.
-fn whole(text: &str) -> Result<u32, &'static str> {
-    let read = text.trim().parse();
-    read.map_err(|_| "allowed: a whole number from 1 on")
+/// Reads a count; what is beyond `most` and still a count is left to the request, which says so.
+fn whole_to(most: u32) -> impl Fn(&str) -> Result<u32, String> + Clone {
+    move |text| {
+        let most = format::count(f64::from(most));
+        (text.trim().parse()).map_err(|_| format!("allowed: a whole number from 1 to {most}"))
+    }
+}
+
+/// A number; its range is the request's.
+fn above_zero(text: &str) -> Result<f64, &'static str> {
+    (text.trim().parse()).map_err(|_| "allowed: a number above 0")
 }
 
 #[derive(Debug, Args)]

@@ -44,11 +44,19 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
 }
 
 /// Reads a profile.
-pub(super) fn read(path: &Path) -> Result<CalibrationProfile, Failure> {
+pub(super) fn read(path: &Path, catalogue: &Catalogue) -> Result<CalibrationProfile, Failure> {
     let shown = path.display().to_string();
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::input(format!("{shown}: cannot be read: {error}")))?;
-    CalibrationProfile::from_toml(&text, &shown).map_err(Failure::input)
+    let profile = CalibrationProfile::from_toml(&text, &shown).map_err(Failure::input)?;
+    let own_name = |name: &str| match catalogue.accelerator(name) {
+        Ok(part) => Ok(part.name.clone()),
+        Err(unknown) => Err(unknown.to_string()),
+    };
+    profile
+        .check_names(own_name, &shown)
+        .map_err(Failure::input)?;
+    Ok(profile)
 }
 
 /// Says on standard error that a profile corrects the errors of another predictor than this one.

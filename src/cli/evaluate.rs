@@ -41,8 +41,10 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
             ("--json", args.json.then_some(Path::new("-"))),
         ],
     )?;
-    let profile = args.profile.as_deref().map(calibrate::read).transpose()?;
     let catalogue = Catalogue::shipped().map_err(Failure::other)?;
+    let profile = (args.profile.as_deref())
+        .map(|path| calibrate::read(path, &catalogue))
+        .transpose()?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
     if let Some(profile) = &profile {
         calibrate::warn_if_stale(profile, &predictor);

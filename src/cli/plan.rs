@@ -27,7 +27,9 @@ pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     let catalogue = Catalogue::shipped().map_err(Failure::other)?;
     let checked = planner::check(&request, &catalogue)?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
-    let profile = args.profile.as_deref().map(calibrate::read).transpose()?;
+    let profile = (args.profile.as_deref())
+        .map(|path| calibrate::read(path, &catalogue))
+        .transpose()?;
     if let Some(profile) = &profile {
         calibrate::warn_if_stale(profile, &predictor);
     }

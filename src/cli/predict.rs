@@ -22,10 +22,8 @@ const NO_LENGTH: &str =
 pub(super) fn run(args: &PredictArgs) -> Result<(), Failure> {
     let catalogue = Catalogue::shipped().map_err(Failure::other)?;
     let checked = planner::check(&request(args), &catalogue).map_err(as_flags)?;
-    let system = args
-        .system
-        .as_deref()
-        .map(|name| catalogue.system(name))
+    let system = (args.system.as_deref().zip(checked.accelerators.first()))
+        .map(|(name, part)| catalogue.system_of(name, part))
         .transpose()
         .map_err(|error| Failure::input(format!("--system: {error}")))?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
@@ -155,7 +153,8 @@ fn flag(field: &str) -> String {
         "counts[0]" => "--gpus".into(),
         "precisions[0]" => "--precision".into(),
         "batch.per_gpu" => "--batch-per-gpu".into(),
-        "fine_tune.rank" => "--lora or --qlora".into(),
+        "fine_tune.rank" | "fine_tune.method" => "--lora or --qlora".into(),
+        "train" => "--tokens, --steps, or --epochs with --samples".into(),
         field if field.starts_with("prices.own_usd_per_hour") => "--price".into(),
         other => {
             let last = other.rsplit('.').next().unwrap_or(other);

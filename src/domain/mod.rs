@@ -6,6 +6,7 @@ mod memory;
 mod model;
 mod precision;
 mod profile;
+pub mod ranges;
 mod release;
 mod strategy;
 mod system;
@@ -18,7 +19,7 @@ pub use configuration::{
 };
 pub use memory::{MemoryCounter, MemoryUse};
 pub use model::{
-    FINE_TUNING, ImageShape, LatentAttention, Model, ModelSource, ProfileScaling, Sentences,
+    FINE_TUNING, ImageShape, LatentAttention, Model, ModelSource, ProfileScaling, Sentences, TASKS,
     TransformerLayout, TransformerShape,
 };
 pub use precision::{PrecisionMode, PrecisionSpec, UnknownPrecision};

@@ -243,6 +243,21 @@ pub struct Model {
 /// Task word of language models whose pre-trained weights are trained on.
 pub const FINE_TUNING: &str = "language-finetuning";
 
+/// Every task word of a model, as its file states it.
+pub const TASKS: [&str; 11] = [
+    "image-classification",
+    "detection",
+    "segmentation",
+    "language-pretraining",
+    FINE_TUNING,
+    "translation",
+    "speech",
+    "diffusion",
+    "recommendation",
+    "graph",
+    "other",
+];
+
 impl Model {
     /// Whether the recipe of a framework (a word of the run schema) for it has the host parse every sample.
     pub fn is_parsed_by_host(&self, framework: &str) -> bool {

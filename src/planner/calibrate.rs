@@ -7,7 +7,7 @@
 //! the accelerators do, so that shift says nothing of accelerators that none of the runs was on.
 
 use super::JudgedRun;
-use crate::domain::Configuration;
+use crate::domain::{Configuration, PrecisionMode};
 use crate::predictor::Prediction;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -270,6 +270,38 @@ impl CalibrationProfile {
     }
 }
 
+impl CalibrationProfile {
+    /// Whether every part and precision that a factor is of is one of the catalogue, under the name that plans go by: a factor
+    /// under another name would correct nothing. `own_name` gives it for a part, or what is wrong with the name. Families
+    /// are free words.
+    ///
+    /// # Errors
+    /// [`CalibrationError::Broken`] with file, key and what is allowed.
+    pub fn check_names(
+        &self,
+        own_name: impl Fn(&str) -> Result<String, String>,
+        file: &str,
+    ) -> Result<(), CalibrationError> {
+        let wrong = |key: &str, name: &str, message: String| {
+            broken(file, format!("{key}.\"{name}\": {message}"))
+        };
+        for name in self.accelerators.keys() {
+            let own = own_name(name).map_err(|message| wrong("accelerators", name, message))?;
+            if own != *name {
+                return Err(wrong("accelerators", name, format!("allowed: `{own}`")));
+            }
+        }
+        for word in self.precisions.keys() {
+            let mode = word.parse::<PrecisionMode>();
+            let mode = mode.map_err(|error| wrong("precisions", word, error.to_string()))?;
+            if mode.key() != word {
+                return Err(wrong("precisions", word, format!("allowed: `{mode}`")));
+            }
+        }
+        Ok(())
+    }
+}
+
 fn broken(file: &str, message: impl ToString) -> CalibrationError {
     CalibrationError::Broken {
         file: file.to_owned(),
@@ -418,5 +450,52 @@ mod tests {
             (older.schema, older.host, older.overall),
             (PROFILE_SCHEMA, 0.0, 0.1)
         );
+    }
+
+    #[test]
+    fn a_factor_under_a_name_that_no_plan_goes_by_is_refused() {
+        let catalogue = crate::presets::Catalogue::shipped().unwrap();
+        let own_name = |name: &str| {
+            let found = catalogue.accelerator(name);
+            found.map(|p| p.name.clone()).map_err(|e| e.to_string())
+        };
+        let said = |part: &str, mode: &str| {
+            let profile = CalibrationProfile {
+                accelerators: BTreeMap::from([(part.to_owned(), 0.1)]),
+                precisions: BTreeMap::from([(mode.to_owned(), 0.1)]),
+                families: BTreeMap::from([("my own".to_owned(), 0.1)]),
+                ..CalibrationProfile::default()
+            };
+            match profile.check_names(own_name, "p.toml") {
+                Ok(()) => String::new(),
+                Err(error) => error.to_string(),
+            }
+        };
+        assert_eq!(said("H100-SXM5-80GB", "amp-bf16"), "");
+        for (part, mode, words) in [
+            (
+                "H100-SXM5-8OGB",
+                "fp8",
+                "p.toml: accelerators.\"H100-SXM5-8OGB\": unknown accelerator `H100-SXM5-8OGB`; nearest known: H100-SXM5-80GB",
+            ),
+            (
+                "h100-sxm5-80gb",
+                "fp8",
+                "p.toml: accelerators.\"h100-sxm5-80gb\": allowed: `H100-SXM5-80GB`",
+            ),
+            (
+                "H100-SXM5-80GB",
+                "int8",
+                "p.toml: precisions.\"int8\": unknown precision `int8`; allowed: fp64",
+            ),
+            (
+                "H100-SXM5-80GB",
+                "AMP_BF16",
+                "p.toml: precisions.\"AMP_BF16\": allowed: `amp-bf16`",
+            ),
+        ] {
+            let error = said(part, mode);
+            assert!(error.starts_with(words), "{error}");
+        }
     }
 }

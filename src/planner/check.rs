@@ -1,26 +1,22 @@
 //! From what was written to what is meant; every field that is wrong is named, all at once.
 
+use super::check_errors::{Errors, grouped};
 use super::reliability::Reliability;
 use super::{
     BatchChoice, CheckedRequest, FixedStrategy, LayoutChoice, PlanRequest, PriceChoice, Quantity,
-    REQUEST_SCHEMA, RequestError, StrategyRequest,
+    RequestError, StrategyRequest,
 };
 use super::{check_choices, facts};
+use crate::domain::ranges::{
+    MAX_BATCH_PER_DEVICE, MAX_COUNT, MAX_EPOCHS, MAX_IMAGE_SIZE, MAX_RATE_USD, MAX_SAMPLES,
+    MAX_SEQ_LEN, MAX_STEPS, MAX_TIME, MAX_TOKENS, MAX_TOTAL,
+};
 use crate::domain::{
     Accelerator, FINE_TUNING, Model, OperatorProfile, PrecisionMode, TrainingLength,
 };
-use crate::format;
 use crate::presets::Catalogue;
 use jiff::civil::Date;
 use std::sync::Arc;
-
-/// More accelerators than any run has used by a factor of ten.
-pub(super) const MAX_COUNT: u32 = 1_000_000;
-/// More samples per accelerator and step than any run could mean.
-const MAX_BATCH_PER_DEVICE: f64 = 1e7;
-/// Longest sequence and largest image side that a request may ask for.
-const MAX_SEQ_LEN: u32 = 10_000_000;
-const MAX_IMAGE_SIZE: u32 = 16_384;
 
 /// Checks a request against the catalogue.
 ///
@@ -30,7 +26,7 @@ pub fn check(
     request: &PlanRequest,
     catalogue: &Catalogue,
 ) -> Result<CheckedRequest, Vec<RequestError>> {
-    let mut errors = Errors(Vec::new());
+    let mut errors = Errors::default();
     errors.check_schema(request.schema);
     let model = errors
         .take("model", facts::model(catalogue, &request.model))
@@ -38,6 +34,7 @@ pub fn check(
     let accelerators = accelerators(request, catalogue, &mut errors);
     let counts = counts(request, &mut errors);
     let modes = modes(request, &mut errors);
+    errors.check_size(accelerators.len(), counts.len(), modes.len());
     let optimizer = request
         .optimizer
         .as_deref()
@@ -63,7 +60,7 @@ pub fn check(
         .and_then(|region| errors.take("region", facts::grid(catalogue, region)));
     let (budget_usd, deadline_h) = limits(request, &mut errors);
     let limits = check_choices::limits(request, catalogue, &mut errors);
-    let adapters = check_choices::adapters(request, &mut errors);
+    let adapters = check_choices::adapters(request, sized.as_ref(), &mut errors);
     check_choices::reliability(request, &mut errors);
     let extras = check_choices::extras(request, &mut errors);
     let minimise = check_choices::minimise(request, &mut errors);
@@ -71,10 +68,10 @@ pub fn check(
     let schedule_rule = check_choices::schedule_rule(request, &mut errors);
     let what_if = check_choices::what_if(request, &mut errors);
     let (Some((model, profile)), Some(length)) = (sized, length) else {
-        return Err(errors.0);
+        return Err(errors.all());
     };
-    if !errors.0.is_empty() {
-        return Err(errors.0);
+    if errors.count() > 0 {
+        return Err(errors.all());
     }
     let most = f64::from(counts.last().copied().unwrap_or(1));
     let batch = batch.unwrap_or_else(|| {
@@ -114,78 +111,9 @@ pub fn check(
     })
 }
 
-/// The errors found so far.
-pub(super) struct Errors(Vec<RequestError>);
-
-impl Errors {
-    pub(super) fn add(&mut self, field: impl Into<String>, message: impl ToString) {
-        self.0.push(RequestError {
-            field: field.into(),
-            message: message.to_string(),
-        });
-    }
-
-    /// The value, or an error at the field.
-    pub(super) fn take<T, E: ToString>(&mut self, field: &str, result: Result<T, E>) -> Option<T> {
-        result.map_err(|error| self.add(field, error)).ok()
-    }
-
-    fn check_schema(&mut self, schema: u32) {
-        if schema > REQUEST_SCHEMA {
-            self.add(
-                "schema",
-                format!("{schema} is newer than this build reads; allowed: {REQUEST_SCHEMA}; update Mantissa"),
-            );
-        } else if schema != REQUEST_SCHEMA {
-            self.add(
-                "schema",
-                format!("{schema} is unknown; allowed: {REQUEST_SCHEMA}"),
-            );
-        }
-    }
-
-    /// A number that must be above zero.
-    pub(super) fn above_zero(&mut self, field: &str, value: Option<f64>) -> Option<f64> {
-        let number = value?;
-        if number.is_finite() && number > 0.0 {
-            return Some(number);
-        }
-        self.add(
-            field,
-            format!("{number} is not allowed; allowed: a number above 0"),
-        );
-        None
-    }
-
-    /// A whole number in a range.
-    pub(super) fn in_range(&mut self, field: &str, value: Option<u32>, most: u32) {
-        if let Some(number) = value
-            && !(1..=most).contains(&number)
-        {
-            self.add(
-                field,
-                format!(
-                    "{} is not allowed; allowed: 1 to {}",
-                    grouped(f64::from(number)),
-                    grouped(f64::from(most))
-                ),
-            );
-        }
-    }
-}
-
 /// What a strategy may be; ends every message about it.
 pub(super) const LAYOUTS_ALLOWED: &str = "allowed: \"auto\", or a table of tp, pp, cp, ep, sharding, accumulation, \
      recompute, offload, interleave";
-
-/// A number as it was given, its thousands set apart.
-pub(super) fn grouped(number: f64) -> String {
-    if number.fract() == 0.0 && number.abs() >= 1000.0 {
-        format::count(number)
-    } else {
-        number.to_string()
-    }
-}
 
 /// The model as it is trained: fine-tuning an encoder leaves its vocabulary head out.
 fn for_task(request: &PlanRequest, model: Arc<Model>) -> Arc<Model> {
@@ -268,14 +196,15 @@ fn training_length(
 ) -> Option<TrainingLength> {
     const ALLOWED: &str = "allowed: exactly one of `tokens`, `steps`, or `epochs` with `samples`";
     let train = &request.train;
-    let mut read = |field: &str, value: &Option<Quantity>| {
-        let value = value.as_ref()?;
-        errors.take(&format!("train.{field}"), value.number())
+    let mut read = |field: &str, value: &Option<Quantity>, most: f64| {
+        let field = format!("train.{field}");
+        let number = errors.take(&field, value.as_ref()?.number())?;
+        errors.at_most(&field, number, "above 0", most)
     };
-    let tokens = read("tokens", &train.tokens);
-    let epochs = read("epochs", &train.epochs);
-    let samples = read("samples", &train.samples);
-    let steps = read("steps", &train.steps);
+    let tokens = read("tokens", &train.tokens, MAX_TOKENS);
+    let epochs = read("epochs", &train.epochs, MAX_EPOCHS);
+    let samples = read("samples", &train.samples, MAX_SAMPLES);
+    let steps = read("steps", &train.steps, MAX_STEPS);
     let by_epochs = train.epochs.is_some() || train.samples.is_some();
     let ways = [train.tokens.is_some(), by_epochs, train.steps.is_some()];
     match ways.iter().filter(|way| **way).count() {
@@ -313,8 +242,8 @@ fn training_length(
 
 fn batch(request: &PlanRequest, counts: &[u32], errors: &mut Errors) -> Option<BatchChoice> {
     let batch = request.batch.as_ref()?;
-    let global = errors.above_zero("batch.global", batch.global);
-    let per_gpu = errors.above_zero("batch.per_gpu", batch.per_gpu);
+    let global = errors.above_zero("batch.global", batch.global, f64::MAX);
+    let per_gpu = errors.above_zero("batch.per_gpu", batch.per_gpu, f64::MAX);
     match (batch.global, batch.per_gpu) {
         (None, None) => errors.add(
             "batch",
@@ -358,7 +287,7 @@ fn batch(request: &PlanRequest, counts: &[u32], errors: &mut Errors) -> Option<B
 
 /// `None` where a size is wrong and no profile can be had.
 fn input_size(request: &PlanRequest, model: &Model, errors: &mut Errors) -> Option<()> {
-    let before = errors.0.len();
+    let before = errors.count();
     errors.in_range("seq_len", request.seq_len, MAX_SEQ_LEN);
     errors.in_range("decoder_tokens", request.decoder_tokens, MAX_SEQ_LEN);
     errors.in_range("image_size", request.image_size, MAX_IMAGE_SIZE);
@@ -383,7 +312,7 @@ fn input_size(request: &PlanRequest, model: &Model, errors: &mut Errors) -> Opti
             format!("`{}` takes no images; leave it out", model.name),
         );
     }
-    (errors.0.len() == before).then_some(())
+    (errors.count() == before).then_some(())
 }
 
 fn profile(
@@ -464,7 +393,7 @@ fn prices(request: &PlanRequest, catalogue: &Catalogue, errors: &mut Errors) -> 
     }
     for (name, &usd) in &asked.own_usd_per_hour {
         let field = format!("prices.own_usd_per_hour.\"{name}\"");
-        let usd = errors.above_zero(&field, Some(usd));
+        let usd = errors.above_zero(&field, Some(usd), MAX_RATE_USD);
         let part = errors.take(&field, catalogue.accelerator(name));
         if let (Some(usd), Some(part)) = (usd, part) {
             choice.own.insert(part.name.clone(), usd);
@@ -490,7 +419,11 @@ fn limits(request: &PlanRequest, errors: &mut Errors) -> (Option<f64>, Option<f6
         );
     }
     (
-        errors.above_zero("limits.budget_usd", limits.budget_usd),
-        errors.above_zero("limits.deadline_h", limits.deadline_h),
+        errors.above_zero("limits.budget_usd", limits.budget_usd, MAX_TOTAL),
+        errors.above_zero("limits.deadline_h", limits.deadline_h, MAX_TIME),
     )
 }
+
+#[cfg(test)]
+#[path = "check_tests.rs"]
+mod tests;

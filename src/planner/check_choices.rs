@@ -1,57 +1,51 @@
 //! Checks what a request asks beyond the grid.
 
-use super::check::{Errors, grouped};
+use super::check_errors::Errors;
 use super::choices::{Extras, Limits, Minimise, Owned, Phase, ScheduleRule, WhatIf};
 use super::{MinimiseRequest, PhaseRequest, PlanRequest};
-use crate::domain::{Adapters, Model, PrecisionMode};
+use crate::domain::ranges::{
+    MAX_FACTOR, MAX_PUE, MAX_RANK, MAX_RATE_USD, MAX_STORAGE_TB, MAX_TIME, MAX_TOTAL, MAX_YEARS,
+};
+use crate::domain::{Adapters, Model, OperatorProfile, PrecisionMode, ProfileOrigin};
 use crate::presets::Catalogue;
+use std::sync::Arc;
 
-/// Rank of adapters where none is stated (arXiv 2106.09685 tries 1 to 64; libraries default to 8 or 16).
-/// Highest rank that is still called low.
-const MAX_RANK: u32 = 4096;
 /// More than this share of anything is no longer one.
 const MOST_PERCENT: f64 = 99.0;
 /// Slowest device at ten times the others: beyond that a run is broken, not slow.
 const MOST_SLOWER_PERCENT: f64 = 900.0;
 
-impl Errors {
-    /// A share in percent, as a share.
-    pub(super) fn percent(&mut self, field: &str, value: Option<f64>, most: f64) -> Option<f64> {
-        let number = value?;
-        if number.is_finite() && (0.0..=most).contains(&number) {
-            return Some(number / 100.0);
-        }
-        self.add(
-            field,
-            format!(
-                "{} is not allowed; allowed: 0 to {most} percent",
-                grouped(number)
-            ),
-        );
-        None
-    }
-
-    /// A number of zero or more.
-    fn at_least_zero(&mut self, field: &str, value: Option<f64>) -> Option<f64> {
-        let number = value?;
-        if number.is_finite() && number >= 0.0 {
-            return Some(number);
-        }
-        self.add(
-            field,
-            format!("{number} is not allowed; allowed: a number of 0 or more"),
-        );
-        None
-    }
-}
-
-/// Adapters, where the request trains some.
-pub(super) fn adapters(request: &PlanRequest, errors: &mut Errors) -> Option<Adapters> {
+/// Adapters, where the request trains some; `sized` is the model with its operators, where they are known.
+pub(super) fn adapters(
+    request: &PlanRequest,
+    sized: Option<&(Arc<Model>, Arc<OperatorProfile>)>,
+    errors: &mut Errors,
+) -> Option<Adapters> {
     let asked = request.fine_tune.as_ref()?;
     errors.in_range("fine_tune.rank", asked.rank, MAX_RANK);
     let rank = asked.rank.unwrap_or(Adapters::TYPICAL_RANK);
-    match asked.method.to_lowercase().as_str() {
-        "full" => None,
+    let method = asked.method.to_lowercase();
+    if let ("lora" | "qlora", Some((model, profile))) = (method.as_str(), sized)
+        && !takes_adapters(profile)
+    {
+        errors.add(
+            "fine_tune.method",
+            format!(
+                "`{}` has no attention, beside whose projections adapters stand; allowed: full",
+                model.name
+            ),
+        );
+    }
+    match method.as_str() {
+        "full" => {
+            if let Some(rank) = asked.rank {
+                errors.add(
+                    "fine_tune.rank",
+                    format!("{rank} with method full, which has no adapters; leave it out, or allowed methods: lora, qlora"),
+                );
+            }
+            None
+        }
         "lora" => Some(Adapters {
             rank,
             base_bytes: None,
@@ -68,6 +62,11 @@ pub(super) fn adapters(request: &PlanRequest, errors: &mut Errors) -> Option<Ada
             None
         }
     }
+}
+
+/// Whether people train adapters on such a model: one that attends. Of published totals alone nobody can tell.
+fn takes_adapters(profile: &OperatorProfile) -> bool {
+    profile.blocks.is_some() || profile.origin == ProfileOrigin::Totals || profile.attends()
 }
 
 /// Whether attention is fused, where the request says.
@@ -101,13 +100,22 @@ pub(super) fn reliability(request: &PlanRequest, errors: &mut Errors) {
     let Some(asked) = &request.reliability else {
         return;
     };
-    errors.above_zero("reliability.accelerator_mtbf_h", asked.accelerator_mtbf_h);
+    errors.above_zero(
+        "reliability.accelerator_mtbf_h",
+        asked.accelerator_mtbf_h,
+        MAX_TIME,
+    );
     errors.above_zero(
         "reliability.checkpoint_every_min",
         asked.checkpoint_every_min,
+        MAX_TIME,
     );
-    errors.at_least_zero("reliability.checkpoint_write_s", asked.checkpoint_write_s);
-    errors.at_least_zero("reliability.restart_min", asked.restart_min);
+    errors.at_least_zero(
+        "reliability.checkpoint_write_s",
+        asked.checkpoint_write_s,
+        MAX_TIME,
+    );
+    errors.at_least_zero("reliability.restart_min", asked.restart_min, MAX_TIME);
     errors.percent(
         "reliability.spot_interruptions_percent_per_month",
         asked.spot_interruptions_percent_per_month,
@@ -128,10 +136,11 @@ pub(super) fn extras(request: &PlanRequest, errors: &mut Errors) -> Extras {
         MOST_SLOWER_PERCENT,
     );
     let idle = errors.percent("extras.idle_percent", asked.idle_percent, MOST_PERCENT);
-    let tb = errors.at_least_zero("extras.storage_tb", asked.storage_tb);
+    let tb = errors.at_least_zero("extras.storage_tb", asked.storage_tb, MAX_STORAGE_TB);
     let usd = errors.at_least_zero(
         "extras.storage_usd_per_tb_month",
         asked.storage_usd_per_tb_month,
+        MAX_RATE_USD,
     );
     if asked.storage_tb.is_some() != asked.storage_usd_per_tb_month.is_some() {
         errors.add(
@@ -150,8 +159,8 @@ pub(super) fn extras(request: &PlanRequest, errors: &mut Errors) -> Extras {
 pub(super) fn limits(request: &PlanRequest, catalogue: &Catalogue, errors: &mut Errors) -> Limits {
     let asked = request.limits.clone().unwrap_or_default();
     let mut limits = Limits {
-        energy_kwh: errors.above_zero("limits.energy_kwh", asked.energy_kwh),
-        co2e_kg: errors.above_zero("limits.co2e_kg", asked.co2e_kg),
+        energy_kwh: errors.above_zero("limits.energy_kwh", asked.energy_kwh, MAX_TOTAL),
+        co2e_kg: errors.above_zero("limits.co2e_kg", asked.co2e_kg, MAX_TOTAL),
         memory_headroom: errors
             .percent(
                 "limits.memory_headroom_percent",
@@ -188,7 +197,7 @@ pub(super) fn minimise(request: &PlanRequest, errors: &mut Errors) -> Option<Min
         MinimiseRequest::Blend(weights) => {
             let mut weight = |name: &str, value| {
                 errors
-                    .at_least_zero(&format!("minimise.{name}"), value)
+                    .at_least_zero(&format!("minimise.{name}"), value, MAX_FACTOR)
                     .unwrap_or(0.0)
             };
             blend = Minimise {
@@ -209,13 +218,13 @@ pub(super) fn what_if(request: &PlanRequest, errors: &mut Errors) -> WhatIf {
     let asked = request.what_if.clone().unwrap_or_default();
     WhatIf {
         price: errors
-            .above_zero("what_if.price", asked.price)
+            .factor("what_if.price", asked.price, 1.0 / MAX_FACTOR)
             .unwrap_or(1.0),
         network: errors
-            .above_zero("what_if.network", asked.network)
+            .factor("what_if.network", asked.network, 1.0 / MAX_FACTOR)
             .unwrap_or(1.0),
         failures: errors
-            .at_least_zero("what_if.failures", asked.failures)
+            .factor("what_if.failures", asked.failures, 0.0)
             .unwrap_or(1.0),
     }
 }
@@ -261,12 +270,16 @@ pub(super) fn owned(
     let asked = request.prices.as_ref()?.owned.as_ref()?;
     let mut owned = Owned {
         usd_per_accelerator: std::collections::BTreeMap::new(),
-        years: errors.above_zero("prices.owned.years", Some(asked.years))?,
+        years: errors.above_zero("prices.owned.years", Some(asked.years), MAX_YEARS)?,
         in_use: errors.percent("prices.owned.use_percent", Some(asked.use_percent), 100.0)?,
         upkeep: errors
             .percent("prices.owned.upkeep_percent", asked.upkeep_percent, 100.0)
             .unwrap_or(0.0),
-        usd_per_kwh: errors.at_least_zero("prices.owned.usd_per_kwh", asked.usd_per_kwh),
+        usd_per_kwh: errors.at_least_zero(
+            "prices.owned.usd_per_kwh",
+            asked.usd_per_kwh,
+            MAX_RATE_USD,
+        ),
         pue: asked.pue,
     };
     if owned.in_use <= 0.0 {
@@ -275,15 +288,15 @@ pub(super) fn owned(
             "0 is not allowed; allowed: above 0, up to 100 percent",
         );
     }
-    if asked
-        .pue
-        .is_some_and(|pue| !(pue.is_finite() && pue >= 1.0))
-    {
-        errors.add("prices.owned.pue", "not allowed; allowed: a number from 1");
+    if asked.pue.is_some_and(|pue| !(1.0..=MAX_PUE).contains(&pue)) {
+        errors.add(
+            "prices.owned.pue",
+            format!("not allowed; allowed: a number from 1 to {MAX_PUE}"),
+        );
     }
     for (name, &usd) in &asked.usd_per_accelerator {
         let field = format!("prices.owned.usd_per_accelerator.\"{name}\"");
-        let usd = errors.above_zero(&field, Some(usd));
+        let usd = errors.above_zero(&field, Some(usd), MAX_TOTAL);
         let part = errors.take(&field, catalogue.accelerator(name));
         if let (Some(usd), Some(part)) = (usd, part) {
             owned.usd_per_accelerator.insert(part.name.clone(), usd);

@@ -205,12 +205,18 @@ pub(super) fn building_overhead(
         .ok_or_else(|| "No source states the overhead of the building (PUE).".to_owned())
 }
 
-/// The nearest of some words to one that is unknown, three at most.
+/// The nearest of some words to one that is unknown, three at most: those that hold it first, as `nvfp4` does `fp4`.
 pub(super) fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let wanted = wanted.to_lowercase();
     let mut ranked: Vec<(f64, &str)> = known
         .into_iter()
-        .map(|word| (strsim::jaro_winkler(&wanted, word), word))
+        .map(|word| {
+            let holds = wanted.len() > 1 && word.contains(&wanted);
+            (
+                f64::from(u8::from(holds)) + strsim::jaro_winkler(&wanted, word),
+                word,
+            )
+        })
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     let words: Vec<&str> = ranked.into_iter().take(3).map(|(_, word)| word).collect();
@@ -273,6 +279,13 @@ mod tests {
         check(&request, &Catalogue::shipped().unwrap())
             .unwrap()
             .batch
+    }
+
+    #[test]
+    fn a_word_that_holds_what_was_written_is_nearest() {
+        let modes = || crate::domain::PrecisionMode::ALL.map(crate::domain::PrecisionMode::key);
+        assert!(nearest("fp4", modes()).starts_with("nvfp4, "));
+        assert!(nearest("fp31", modes()).starts_with("fp32, "));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! The space holds every legal cut of the model: tensor degrees inside the fast link, even pipeline stages, context
 //! ranks of long sequences and experts spread out, each with every kind of sharding and recomputation.
 
-use super::{CheckedRequest, LayoutChoice};
+use super::{CheckedRequest, LayoutChoice, degrees};
 use crate::domain::{
     BlockStack, Fabric, LinkKind, MemoryUse, Offload, OperatorProfile, Recompute, Sharding,
     Strategy,
@@ -84,6 +84,9 @@ impl<'a> Site<'a> {
         let Some(blocks) = self.profile.blocks else {
             return self.uncut();
         };
+        if let Some(problem) = degrees::problem(&self.choice, self.count, &blocks) {
+            return Err(problem);
+        }
         let pairs = match (self.choice.tensor, self.choice.pipeline) {
             (Some(tensor), Some(pipeline)) => vec![(tensor, pipeline)],
             (Some(tensor), None) => stages(&blocks).map(|p| (tensor, p)).collect(),
@@ -107,10 +110,6 @@ impl<'a> Site<'a> {
             .flat_map(|cut| self.with_experts(cut, &blocks))
             .collect();
         cuts.dedup();
-        if cuts.is_empty() {
-            return Err(self.cannot_cut(&blocks));
-        }
-        self.check_given(&blocks)?;
         cuts.retain(|cut| self.can_interleave(*cut, &blocks));
         if cuts.is_empty() {
             return Err(self.cannot_interleave(&blocks));
@@ -230,23 +229,6 @@ impl<'a> Site<'a> {
         }
     }
 
-    fn check_given(&self, blocks: &BlockStack) -> Result<(), String> {
-        let uneven =
-            |whole: f64, degree: Option<u32>| degree.is_some_and(|d| whole % f64::from(d) != 0.0);
-        if uneven(blocks.heads, self.choice.tensor) {
-            return Err(self.uneven("tensor", "attention heads", blocks.heads));
-        }
-        if uneven(blocks.layers, self.choice.pipeline) {
-            return Err(self.uneven("pipeline", "layers", blocks.layers));
-        }
-        if self.choice.expert.is_some_and(|e| e > 1)
-            && uneven(blocks.experts.max(1.0), self.choice.expert)
-        {
-            return Err(self.uneven("expert", "experts", blocks.experts));
-        }
-        Ok(())
-    }
-
     /// Whether the virtual stages that are asked for, if any, share a pipeline's layers out evenly.
     fn can_interleave(&self, cut: Cut, blocks: &BlockStack) -> bool {
         self.choice.interleave.is_none_or(|given| {
@@ -276,17 +258,6 @@ impl<'a> Site<'a> {
                 allowed.join(", ")
             ),
         }
-    }
-
-    fn uneven(&self, axis: &str, what: &str, whole: f64) -> String {
-        format!("The {axis}-parallel degree must divide the {whole:.0} {what}.")
-    }
-
-    fn cannot_cut(&self, blocks: &BlockStack) -> String {
-        format!(
-            "The parallel degrees do not multiply out: {} accelerators, {:.0} layers, {:.0} heads.",
-            self.count, blocks.layers, blocks.heads
-        )
     }
 
     /// Samples of one data-parallel rank per step, whole; `None` where ranks would go without.

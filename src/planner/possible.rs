@@ -3,8 +3,9 @@
 //! Published tables have a few such rows, and what they must have meant is taken (`predictor::resolve`). A person's own row is
 //! better mended: only what is certainly impossible is named, and what the row leaves open is not.
 
-use super::check::{MAX_COUNT, grouped};
+use super::check_errors::grouped;
 use crate::dataset::MeasuredRun;
+use crate::domain::ranges::MAX_COUNT;
 use crate::domain::{BlockStack, Sharding};
 
 /// How far a batch may be off what its parts multiply to: sources round.

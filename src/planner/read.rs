@@ -1,6 +1,9 @@
 //! Requests as files: TOML in, TOML out.
 
+use super::check_errors::grouped;
 use super::{PlanRequest, check, check_choices, quantity};
+use crate::domain::ranges::{MAX_COUNT, MAX_IMAGE_SIZE, MAX_RANK, MAX_SEQ_LEN};
+use crate::presets::{given_words, slip_of, wanted_words};
 
 /// The newest form of a request that this build reads.
 pub const REQUEST_SCHEMA: u32 = 1;
@@ -81,9 +84,6 @@ impl PlanRequest {
     }
 }
 
-/// So many letters wrong, missing or swapped are a slip of the finger.
-const SLIPS: usize = 2;
-
 /// What the reader of TOML says, in words: the key, what stands there and what is allowed. What has no words of its own
 /// stays as it is.
 fn in_words(text: &str, at: usize, message: &str) -> String {
@@ -93,11 +93,8 @@ fn in_words(text: &str, at: usize, message: &str) -> String {
         let known: Vec<&str> = rest.split('`').skip(3).step_by(2).collect();
         let name = named(rest);
         // A slip of the finger is put right at a glance; the whole list is for who looks for a key.
-        let meant = (known.iter())
-            .map(|key| (strsim::damerau_levenshtein(key, &name), key))
-            .filter(|(slips, _)| *slips <= SLIPS)
-            .min();
-        let meant = meant.map_or_else(String::new, |(_, key)| format!(" Did you mean `{key}`?"));
+        let meant = slip_of(&name, known.iter().copied())
+            .map_or_else(String::new, |key| format!(" Did you mean `{key}`?"));
         let known = match known.as_slice() {
             [] => "none here".to_owned(),
             names => names.join(", "),
@@ -115,20 +112,40 @@ fn in_words(text: &str, at: usize, message: &str) -> String {
         .strip_prefix("invalid type: ")
         .or_else(|| message.strip_prefix("invalid value: "));
     match wrong.and_then(|rest| rest.rsplit_once(", expected ")) {
+        Some((_, kind @ ("StrategyRequest" | "MinimiseRequest"))) => {
+            format!("{key}not understood; {}", allowed_of(kind))
+        }
         Some((given, wanted)) => format!(
-            "{key}{} is not allowed; allowed: {}",
+            "{key}{} is not allowed; allowed: {}{}",
             given_words(given),
-            wanted_words(wanted)
+            wanted_words(wanted),
+            range_words(text, at)
         ),
         None => message,
     }
 }
 
+/// The range of the whole number whose value begins at a byte of the text; no words where its field has none of its own.
+fn range_words(text: &str, at: usize) -> String {
+    let Some(key) = key_before(text, at) else {
+        return String::new();
+    };
+    let most = match key {
+        "counts" | "tp" | "pp" | "cp" | "ep" | "accumulation" | "interleave" => MAX_COUNT,
+        "seq_len" | "decoder_tokens" => MAX_SEQ_LEN,
+        "image_size" => MAX_IMAGE_SIZE,
+        "rank" => MAX_RANK,
+        _ => return String::new(),
+    };
+    format!(", and of `{key}` 1 to {}", grouped(f64::from(most)))
+}
+
 /// The key whose value begins at a byte of the text.
 fn key_before(text: &str, at: usize) -> Option<&str> {
     let before = text.get(..at)?;
-    let line = before.rsplit('\n').next()?;
-    let (left, _) = line.rsplit_once('=')?;
+    // The values of a list may stand on lines of their own.
+    let (left, _) = before.rsplit_once('=')?;
+    let left = left.rsplit('\n').next()?;
     let key = left.trim_end().rsplit(['{', ',', ' ']).next()?;
     Some(key.trim_matches('"')).filter(|key| !key.is_empty())
 }
@@ -141,36 +158,6 @@ fn allowed_of(kind: &str) -> &'static str {
         "StrategyRequest" => check::LAYOUTS_ALLOWED,
         _ => "allowed: what docs/requests.md lists for it",
     }
-}
-
-/// What stands in the file, from the words of the reader: `integer `5``.
-fn given_words(given: &str) -> String {
-    let (kind, value) = given.split_once(['`', '"']).unwrap_or((given, ""));
-    let value = value.trim_end_matches(['`', '"']);
-    match kind.trim() {
-        "integer" | "floating point" => format!("the number {value}"),
-        "string" => format!("the text \"{value}\""),
-        "boolean" => value.to_owned(),
-        "map" | "inline table" | "table" => "a table".to_owned(),
-        "sequence" | "array" => "a list".to_owned(),
-        "datetime" => "a date".to_owned(),
-        _ => given.to_owned(),
-    }
-}
-
-fn wanted_words(wanted: &str) -> String {
-    match wanted {
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of 0 or more",
-        "i8" | "i16" | "i32" | "i64" => "a whole number",
-        "f32" | "f64" => "a number",
-        "a string" => "a text in quotes",
-        "a boolean" => "true or false",
-        "a sequence" => "a list, such as [8, 16]",
-        "a map" => "a table, such as { … = … }",
-        _ if wanted.starts_with("struct ") => "a table, such as { … = … }",
-        _ => wanted,
-    }
-    .to_owned()
 }
 
 /// Line and column, from 1, of a byte of the text.
@@ -258,6 +245,61 @@ train = { tokens = "15 B" }
                 assert!(!error.contains(dump), "{error}");
             }
         }
+    }
+
+    #[test]
+    fn a_wrong_key_of_a_table_and_the_range_of_a_count_are_said() {
+        for (from, to, said) in [
+            (
+                "schema = 1",
+                "schema = 1\nstrategy = { tensor = 2 }",
+                "p.toml:3:14: unknown key `tensor`. Allowed: tp, pp, cp, ep, sharding",
+            ),
+            (
+                "schema = 1",
+                "schema = 1\nstrategy = { tp = -2 }",
+                "`tp`: the number -2 is not allowed; allowed: a whole number of 0 or more, and of `tp` 1 to 1\u{202F}000",
+            ),
+            (
+                "schema = 1",
+                "schema = 1\nstrategy = 2",
+                "`strategy`: not understood; allowed: \"auto\", or a table of tp",
+            ),
+            (
+                "schema = 1",
+                "schema = 1\nminimise = { tme = 1 }",
+                "unknown key `tme`. Did you mean `time`? Allowed: time, cost",
+            ),
+            (
+                "[8, 16]",
+                "[8,\n 4294967296]",
+                "p.toml:6:2: `counts`: the number 4294967296 is not allowed; allowed: a whole number of 0 or more, and of `counts` 1",
+            ),
+            (
+                "[8, 16]",
+                "[9223372036854775807]",
+                "`counts`: the number 9223372036854775807 is not allowed",
+            ),
+            (
+                "[8, 16]",
+                "[99999999999999999999]",
+                "`counts`: the number 99999999999999999999 is not allowed; allowed: a whole number of 0 or more, and of `counts` 1",
+            ),
+        ] {
+            let text = SMALL.replacen(from, to, 1);
+            let error = PlanRequest::from_toml(&text, "p.toml")
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(said), "{error}");
+            for dump in ["expected", "untagged", "Request", "i128", "u32"] {
+                assert!(!error.contains(dump), "{error}");
+            }
+        }
+        let fixed = PlanRequest::from_toml(&format!("{SMALL}strategy = {{ tp = 2 }}"), "p.toml");
+        assert!(matches!(
+            fixed.unwrap().strategy,
+            Some(crate::planner::StrategyRequest::Fixed(_))
+        ));
     }
 
     #[test]

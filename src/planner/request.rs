@@ -141,7 +141,7 @@ pub struct ExtrasRequest {
 }
 
 /// What the best plan minimises: a word, or weights of a blend.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum MinimiseRequest {
     /// `time`, `cost`, `energy` or `emissions`.
@@ -314,7 +314,7 @@ pub struct LimitsRequest {
 }
 
 /// `"auto"`, or degrees to keep fixed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum StrategyRequest {
     /// `"auto"`: the planner picks the layout.

@@ -112,6 +112,34 @@ impl Catalogue {
         self.systems.find(name)
     }
 
+    /// The node type of that name or alias, for a part that it holds.
+    ///
+    /// # Errors
+    /// A sentence with the nearest known names, or with the part that the node holds and the nodes of the part asked.
+    pub fn system_of(&self, name: &str, part: &Accelerator) -> Result<&Arc<System>, String> {
+        let system = self.system(name).map_err(|error| error.to_string())?;
+        let holds = |system: &System| {
+            self.accelerators
+                .get(&system.accelerator)
+                .is_some_and(|held| held.name == part.name)
+        };
+        if holds(system) {
+            return Ok(system);
+        }
+        let nodes: Vec<&str> = (self.systems().iter())
+            .filter(|system| holds(system))
+            .map(|system| system.name.as_str())
+            .collect();
+        let allowed = match nodes.as_slice() {
+            [] => "no system of it is known; leave it out".to_owned(),
+            names => format!("allowed: {}", names.join(", ")),
+        };
+        Err(format!(
+            "`{}` holds {}, not {}; {allowed}",
+            system.name, system.accelerator, part.name
+        ))
+    }
+
     /// The model of that name or alias.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Preset files: those built into the program and those of a user's folder, and how one is parsed.
 
 use super::error::PresetError;
+use super::reader_words::in_words;
 use include_dir::{Dir, include_dir};
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;
@@ -151,7 +152,7 @@ impl PresetFile {
             if head.schema > SCHEMA {
                 self.newer(head.schema)
             } else {
-                self.at(error.span(), error.message())
+                self.at(error.span(), &in_words(error.message()))
             }
         })?;
         self.check_schema(schema(&parsed))?;
@@ -177,6 +178,19 @@ impl PresetFile {
         }
     }
 
+    /// An error at a key of a JSON file, which is the first of its name.
+    pub(super) fn at_key(&self, key: &str, message: &str) -> PresetError {
+        let quoted = format!("\"{key}\"");
+        let is_key = |at: &usize| {
+            let behind = self.text[at + quoted.len()..].trim_start();
+            behind.starts_with(':')
+        };
+        let at = (self.text.match_indices(&quoted))
+            .map(|(at, _)| at)
+            .find(is_key);
+        self.at(at.map(|at| at..at), message)
+    }
+
     /// An error at a place of the file; the key of the line is named where the message does not.
     pub(super) fn at(&self, span: Option<Range<usize>>, message: &str) -> PresetError {
         let start = span.map_or(0, |s| s.start).min(self.text.len());
@@ -198,9 +212,15 @@ impl PresetFile {
 
 /// Whether a message says itself what it is about.
 fn names_a_field(message: &str) -> bool {
-    ["missing field", "unknown field", "field `", "model `"]
-        .iter()
-        .any(|start| message.starts_with(start))
+    [
+        "missing field",
+        "unknown field",
+        "unknown key",
+        "field `",
+        "model `",
+    ]
+    .iter()
+    .any(|start| message.starts_with(start))
 }
 
 /// The key of a `key = value` line.

@@ -4,9 +4,9 @@ use super::catalogue::Catalogue;
 use super::endings::FileEnding;
 use super::error::{PresetError, UnknownName};
 use super::files::{Kind, PresetFile, SCHEMA};
-use super::import_config;
 use super::load;
 use super::profile_line::ProfileLine;
+use super::{import_checks, import_config};
 use crate::domain::{Model, ModelSource, Optimizer, ProfileScaling};
 use crate::units::Bytes;
 use serde::Deserialize;
@@ -43,8 +43,6 @@ impl Catalogue {
 /// The head of a `*.mantissa.json` file; the rest is a profile line.
 #[derive(Deserialize)]
 struct ModelHead {
-    #[serde(default = "first_schema")]
-    schema: u32,
     #[serde(default)]
     name: Option<String>,
     #[serde(default)]
@@ -69,10 +67,6 @@ struct ModelHead {
     note: Option<String>,
 }
 
-const fn first_schema() -> u32 {
-    SCHEMA
-}
-
 /// Reads a model of the user's: JSON of a traced model, or a TOML with one `[[model]]`.
 ///
 /// # Errors
@@ -83,6 +77,11 @@ pub fn load_model_file(path: &Path) -> Result<Arc<Model>, PresetError> {
         path: shown.clone(),
         message: error.to_string(),
     })?;
+    // Editors put a byte-order mark there; TOML allows one, JSON does not.
+    let text = match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    };
     let file = PresetFile {
         kind: Kind::Models,
         path: shown,
@@ -100,6 +99,10 @@ pub fn load_model_file(path: &Path) -> Result<Arc<Model>, PresetError> {
         _ => Err(file.at(None, "needs exactly one `[[model]]`")),
     }
 }
+
+/// A JSON text that holds neither form of a model.
+const NO_MODEL: &str = "no model; allowed: a config.json of Hugging Face (`model_type`), or operators as assets/trace_model.py \
+     writes them (`params`, `mm`)";
 
 /// What is wrong with a JSON text, in words; its line and column stand before them already.
 fn broken(error: &serde_json::Error) -> String {
@@ -122,19 +125,28 @@ fn traced(file: &PresetFile) -> Result<Arc<Model>, PresetError> {
         message: broken(&error),
     };
     let value: serde_json::Value = serde_json::from_str(&file.text).map_err(wrong)?;
-    if let Some(object) = value.as_object().filter(|o| import_config::is_config(o)) {
+    let object = (value.as_object()).ok_or_else(|| file.at(None, NO_MODEL))?;
+    if import_config::is_config(object) {
         return import_config::model(file, object);
     }
-    let head: ModelHead = serde_json::from_str(&file.text).map_err(wrong)?;
-    if head.schema > SCHEMA {
+    if let Some(found) = object.get("schema").and_then(serde_json::Value::as_u64)
+        && found > u64::from(SCHEMA)
+    {
         return Err(PresetError::Newer {
             file: file.path.clone(),
-            found: head.schema,
+            found: u32::try_from(found).unwrap_or(u32::MAX),
             known: SCHEMA,
         });
     }
+    if !object.contains_key("mm") && !object.contains_key("params") {
+        return Err(file.at(None, NO_MODEL));
+    }
+    import_checks::check(object).map_err(|wrong| file.at_key(&wrong.key, &wrong.message))?;
+    let head: ModelHead = serde_json::from_str(&file.text).map_err(wrong)?;
     let line: ProfileLine = serde_json::from_str(&file.text).map_err(wrong)?;
-    let profile = line.profile().map_err(|message| file.at(None, &message))?;
+    let profile = (line.profile())
+        .and_then(|profile| import_checks::check_work(&profile).map(|()| profile))
+        .map_err(|message| file.at(None, &message))?;
     let name = head
         .name
         .or(head.model)
@@ -160,7 +172,7 @@ fn traced(file: &PresetFile) -> Result<Arc<Model>, PresetError> {
         optimizer: head.optimizer.unwrap_or(Optimizer::Adamw),
         seq_len: size(head.seq_len),
         image_size: size(head.image_size),
-        batch_per_gpu: head.batch_per_gpu.filter(|batch| *batch > 0.0),
+        batch_per_gpu: head.batch_per_gpu,
         profile: ModelSource::Imported {
             profile: Arc::new(profile),
             size: traced_at,

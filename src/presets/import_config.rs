@@ -2,6 +2,7 @@
 
 use super::error::PresetError;
 use super::files::PresetFile;
+use super::model_ranges::{check_shape, not_allowed};
 use crate::domain::{Model, ModelSource, Optimizer, TransformerShape};
 use crate::units::Bytes;
 use serde_json::{Map, Value, json};
@@ -27,6 +28,27 @@ const GATED: [&str; 12] = [
 const PLAIN: [&str; 4] = ["gpt2", "gpt_neox", "bert", "roberta"];
 /// Words of a decoder-only or encoder model in the run schema.
 const TASK: &str = "language-pretraining";
+
+/// What files call a field of a shape, the usual name first; other fields have no second name.
+const NAMES: [(&str, &[&str]); 12] = [
+    ("layers", &["num_hidden_layers", "n_layer"]),
+    ("hidden", &["hidden_size", "n_embd"]),
+    ("heads", &["num_attention_heads", "n_head"]),
+    ("kv_heads", &["num_key_value_heads"]),
+    ("ffn", &["intermediate_size", "n_inner"]),
+    ("vocab", &["vocab_size"]),
+    ("positions", &TOKENS),
+    ("experts", &["num_local_experts", "num_experts"]),
+    ("active_experts", &["num_experts_per_tok"]),
+    (
+        "expert_ffn",
+        &["moe_intermediate_size", "intermediate_size"],
+    ),
+    ("shared_expert_ffn", &["shared_expert_intermediate_size"]),
+    ("window", &["sliding_window"]),
+];
+/// What files call the longest sample.
+const TOKENS: [&str; 2] = ["max_position_embeddings", "n_positions"];
 
 /// Whether a JSON object is such a configuration.
 pub(super) fn is_config(object: &Map<String, Value>) -> bool {
@@ -62,9 +84,11 @@ pub(super) fn model(
     };
     let shape: TransformerShape =
         serde_json::from_value(shape).map_err(|error| file.at(None, &error.to_string()))?;
-    let tokens = fields
-        .first(&["max_position_embeddings", "n_positions"])
-        .map_or(2048, |tokens| tokens.min(8192));
+    check_shape(&shape, |field| fields.name_of(field)).map_err(|message| {
+        let key = message.split('`').nth(1).unwrap_or_default();
+        file.at_key(key, &message)
+    })?;
+    let tokens = fields.first(&TOKENS)?.map_or(2048, |t| t.min(8192));
     Ok(Arc::new(Model {
         name: name(file, object),
         aliases: Vec::new(),
@@ -113,47 +137,80 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn number(&self, name: &str) -> Option<u32> {
-        let value = self.object.get(name)?.as_u64()?;
-        u32::try_from(value).ok().filter(|value| *value > 0)
+    /// A whole number; `None` where the field is not there, null, or 0 as some files write what a model has not.
+    fn number(&self, name: &str) -> Result<Option<u32>, PresetError> {
+        Ok(self.stated(name)?.filter(|number| *number > 0))
+    }
+
+    /// A whole number as it stands there, 0 too.
+    fn stated(&self, name: &str) -> Result<Option<u32>, PresetError> {
+        let value = match self.object.get(name) {
+            None | Some(Value::Null) => return Ok(None),
+            Some(value) => value,
+        };
+        let whole = (value.as_f64())
+            .filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number));
+        match whole {
+            Some(number) => Ok(Some(number as u32)),
+            None => Err(self.wrong(name, value, "a whole number of 0 or more")),
+        }
+    }
+
+    fn wrong(&self, name: &str, value: &Value, allowed: &str) -> PresetError {
+        self.file.at_key(name, &not_allowed(name, value, allowed))
     }
 
     /// The first of several names that is there.
-    fn first(&self, names: &[&str]) -> Option<u32> {
-        names.iter().find_map(|name| self.number(name))
+    fn first(&self, names: &[&str]) -> Result<Option<u32>, PresetError> {
+        for name in names {
+            if let Some(number) = self.number(name)? {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
     }
 
     fn need(&self, names: &[&str]) -> Result<u32, PresetError> {
-        self.first(names).ok_or_else(|| {
-            let message = format!(
-                "field `{}`: a whole number above 0 is needed here",
-                names[0]
-            );
-            self.file.at(None, &message)
+        self.first(names)?.ok_or_else(|| {
+            let name = names
+                .iter()
+                .find(|name| self.object.contains_key(**name))
+                .unwrap_or(&names[0]);
+            let message = format!("field `{name}`: a whole number above 0 is needed here");
+            self.file.at_key(name, &message)
         })
     }
 
-    fn is(&self, name: &str, default: bool) -> bool {
-        self.object
-            .get(name)
-            .and_then(Value::as_bool)
-            .unwrap_or(default)
+    fn is(&self, name: &str, default: bool) -> Result<bool, PresetError> {
+        match self.object.get(name) {
+            None | Some(Value::Null) => Ok(default),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(value) => Err(self.wrong(name, value, "true or false")),
+        }
+    }
+
+    /// What this file calls a field of a shape.
+    fn name_of(&self, field: &'static str) -> &'static str {
+        let names = NAMES.iter().find(|(own, _)| *own == field);
+        let names = names.map_or(&[][..], |(_, names)| names);
+        let there = names.iter().find(|name| self.object.contains_key(**name));
+        there.or(names.first()).copied().unwrap_or(field)
     }
 }
 
 fn gated_shape(fields: &Fields<'_>) -> Result<Value, PresetError> {
     let experts = fields
-        .first(&["num_local_experts", "num_experts"])
+        .first(&["num_local_experts", "num_experts"])?
         .unwrap_or(0);
     let ffn = fields.need(&["intermediate_size"])?;
-    let expert_ffn = fields.number("moe_intermediate_size").unwrap_or(ffn);
+    let expert_ffn = fields.number("moe_intermediate_size")?.unwrap_or(ffn);
     let active = if experts > 0 {
         fields.need(&["num_experts_per_tok"])?
     } else {
         0
     };
-    let window = if fields.is("use_sliding_window", true) {
-        fields.number("sliding_window").unwrap_or(0)
+    let window = if fields.is("use_sliding_window", true)? {
+        fields.number("sliding_window")?.unwrap_or(0)
     } else {
         0
     };
@@ -164,17 +221,17 @@ fn gated_shape(fields: &Fields<'_>) -> Result<Value, PresetError> {
         "layers": fields.need(&["num_hidden_layers"])?,
         "hidden": fields.need(&["hidden_size"])?,
         "heads": fields.need(&["num_attention_heads"])?,
-        "kv_heads": fields.number("num_key_value_heads"),
-        "head_dim": fields.number("head_dim"),
+        "kv_heads": fields.stated("num_key_value_heads")?,
+        "head_dim": fields.stated("head_dim")?,
         "ffn": ffn,
         "gated": true,
         "vocab": fields.need(&["vocab_size"])?,
-        "tied_embeddings": fields.is("tie_word_embeddings", ties),
+        "tied_embeddings": fields.is("tie_word_embeddings", ties)?,
         "norm": "rms",
         "experts": experts,
         "active_experts": active,
         "expert_ffn": if experts > 0 { expert_ffn } else { 0 },
-        "shared_expert_ffn": fields.number("shared_expert_intermediate_size").unwrap_or(0),
+        "shared_expert_ffn": fields.number("shared_expert_intermediate_size")?.unwrap_or(0),
         "window": window,
     }))
 }
@@ -182,15 +239,15 @@ fn gated_shape(fields: &Fields<'_>) -> Result<Value, PresetError> {
 fn plain_shape(fields: &Fields<'_>, kind: &str) -> Result<Value, PresetError> {
     let encoder = ["bert", "roberta"].contains(&kind);
     let hidden = fields.need(&["hidden_size", "n_embd"])?;
-    let positions = fields.first(&["max_position_embeddings", "n_positions"]);
+    let positions = fields.first(&TOKENS)?;
     Ok(json!({
         "layout": if encoder { "encoder" } else { "decoder" },
         "layers": fields.need(&["num_hidden_layers", "n_layer"])?,
         "hidden": hidden,
         "heads": fields.need(&["num_attention_heads", "n_head"])?,
-        "ffn": fields.first(&["intermediate_size", "n_inner"]).unwrap_or(4 * hidden),
+        "ffn": fields.first(&["intermediate_size", "n_inner"])?.unwrap_or(hidden.saturating_mul(4)),
         "vocab": fields.need(&["vocab_size"])?,
-        "tied_embeddings": fields.is("tie_word_embeddings", kind != "gpt_neox"),
+        "tied_embeddings": fields.is("tie_word_embeddings", kind != "gpt_neox")?,
         // Rotary positions have no weights.
         "positions": if kind == "gpt_neox" { 0 } else { positions.unwrap_or(0) },
         "biases": true,
@@ -291,5 +348,81 @@ mod tests {
             error.contains("`clip`") && error.contains("llama"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn sizes_no_model_has_are_refused_under_the_names_of_the_file() {
+        const LLAMA: &str = r#"{"model_type":"llama","hidden_size":2048,"intermediate_size":5632,"num_attention_heads":32,
+            "num_key_value_heads":4,"num_hidden_layers":22,"vocab_size":32000,"tie_word_embeddings":false}"#;
+        assert!(read(LLAMA).is_ok());
+        // The width of a head may stand for itself, as in Gemma.
+        let apart = LLAMA.replace("_heads\":32", "_heads\":28,\"head_dim\":128");
+        assert!(read(&apart).is_ok(), "{:?}", read(&apart));
+        for (from, to, said) in [
+            (
+                "attention_heads\":32",
+                "attention_heads\":7",
+                "field `num_attention_heads`: 7 is not allowed; allowed: a number that divides `hidden_size` 2048, or `head_dim`",
+            ),
+            (
+                "value_heads\":4",
+                "value_heads\":3",
+                "field `num_key_value_heads`: 3 is not allowed; allowed: a number that divides `num_attention_heads` 32",
+            ),
+            (
+                "value_heads\":4",
+                "value_heads\":64",
+                "field `num_key_value_heads`: 64 is not allowed",
+            ),
+            (
+                "value_heads\":4",
+                "value_heads\":0",
+                "field `num_key_value_heads`: 0 is not allowed",
+            ),
+            (
+                "layers\":22",
+                "layers\":1000000000",
+                "field `num_hidden_layers`: 1\u{202F}000\u{202F}000\u{202F}000 is not allowed; allowed: a whole number from 1 to 10\u{202F}000",
+            ),
+            (
+                "hidden_size\":2048",
+                "hidden_size\":1000000000",
+                "field `hidden_size`: 1\u{202F}000",
+            ),
+            (
+                "hidden_size\":2048",
+                "hidden_size\":8000000",
+                "field `hidden_size`: with the other sizes ",
+            ),
+            (
+                "hidden_size\":2048",
+                "hidden_size\":-2048",
+                "field `hidden_size`: -2048 is not allowed; allowed: a whole number",
+            ),
+            (
+                "size\":32000",
+                "size\":\"32000\"",
+                "field `vocab_size`: \"32000\" is not allowed",
+            ),
+            (
+                "layers\":22",
+                "layers\":0",
+                "field `num_hidden_layers`: a whole number above 0 is needed",
+            ),
+            (
+                "ings\":false",
+                "ings\":\"no\"",
+                "field `tie_word_embeddings`: \"no\" is not allowed; allowed: true or false",
+            ),
+        ] {
+            assert!(LLAMA.contains(from), "{from}");
+            let error = read(&LLAMA.replace(from, to)).expect_err(to);
+            assert!(error.contains(said), "{error}");
+        }
+        // The place is that of the field.
+        let error =
+            read(&LLAMA.replace("\"num_hidden_layers\":22", "\n\"num_hidden_layers\":20000"))
+                .expect_err("too many");
+        assert!(error.contains("config.json:3:1: "), "{error}");
     }
 }

@@ -126,6 +126,18 @@ impl<T: Named> Shelf<T> {
     }
 }
 
+/// So many letters wrong, missing or swapped are a slip of the finger.
+const SLIPS: usize = 2;
+
+/// The word that was meant, where what was written is a slip of the finger away from one.
+pub fn slip_of<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    (known.into_iter())
+        .map(|word| (strsim::damerau_levenshtein(word, written), word))
+        .filter(|(slips, _)| *slips <= SLIPS)
+        .min()
+        .map(|(_, word)| word)
+}
+
 /// The nearest names to `wanted` among pairs of a listed name and one of its spellings, best first.
 pub(super) fn nearest<'a>(
     wanted: &str,

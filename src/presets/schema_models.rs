@@ -3,9 +3,14 @@
 use super::error::PresetError;
 use super::fields::{Count, Date, Positive, Text, number};
 use super::files::PresetFile;
+use super::model_ranges::{check_shape, check_task, figure, not_allowed};
+use crate::domain::ranges::{
+    MAX_BATCH_PER_DEVICE, MAX_FORWARD_FLOPS, MAX_IMAGE_SIZE, MAX_MOVED, MAX_PARAMETERS, MAX_SEQ_LEN,
+};
 use crate::domain::{
     Model, ModelSource, Optimizer, ProfileScaling, Sentences, TransformerLayout, TransformerShape,
 };
+use crate::format;
 use crate::units::Bytes;
 use serde::Deserialize;
 use toml::Spanned;
@@ -74,7 +79,8 @@ impl ModelRow {
     /// The model; exactly one of the three sources of a profile must stand.
     pub(super) fn convert(mut self, file: &PresetFile) -> Result<Model, PresetError> {
         let profile = self
-            .profile()
+            .check_own()
+            .and_then(|()| self.profile())
             .and_then(|profile| self.check_decoder(profile))
             .map_err(|message| file.at(Some(self.name.span()), &message))?;
         Ok(Model {
@@ -100,6 +106,50 @@ impl ModelRow {
             retrieved: self.retrieved.0,
             note: self.note,
         })
+    }
+
+    /// Whether the fields beside the three sources of a profile are in their ranges.
+    fn check_own(&self) -> Result<(), String> {
+        let name = self.name.get_ref();
+        let of_model = |message| format!("model `{name}`: {message}");
+        check_task(&self.task.0).map_err(of_model)?;
+        let count = |field: Option<Count>| field.map(|count| f64::from(count.0));
+        let totals = self.totals.as_ref();
+        for (field, value, most) in [
+            ("seq_len", count(self.seq_len), f64::from(MAX_SEQ_LEN)),
+            (
+                "image_size",
+                count(self.image_size),
+                f64::from(MAX_IMAGE_SIZE),
+            ),
+            (
+                "batch_per_gpu",
+                number(self.batch_per_gpu),
+                MAX_BATCH_PER_DEVICE,
+            ),
+            ("resident_gb", number(self.resident_gb), MAX_MOVED / 1e9),
+            (
+                "totals.params_m",
+                totals.map(|t| t.params_m.0),
+                MAX_PARAMETERS / 1e6,
+            ),
+            (
+                "totals.forward_gmacs",
+                totals.map(|t| t.forward_gmacs.0),
+                MAX_FORWARD_FLOPS / 2e9,
+            ),
+            (
+                "totals.activations_m",
+                totals.and_then(|t| number(t.activations_m)),
+                MAX_MOVED / 1e6,
+            ),
+        ] {
+            if let Some(given) = value.filter(|value| *value > most) {
+                let allowed = format!("up to {}", format::count(most));
+                return Err(of_model(not_allowed(field, figure(given), &allowed)));
+            }
+        }
+        Ok(())
     }
 
     /// The profile, if the tokens of its decoder are those of a decoder beside an encoder of a stated length.
@@ -133,7 +183,7 @@ impl ModelRow {
             self.traced.take(),
             self.totals.take(),
         ) {
-            (Some(shape), None, None) => match check_shape(&shape) {
+            (Some(shape), None, None) => match check_shape(&shape, |field| field) {
                 Ok(()) => Ok(ModelSource::Transformer(shape)),
                 Err(message) => Err(format!("model `{name}`: {message}")),
             },
@@ -153,37 +203,82 @@ impl ModelRow {
     }
 }
 
-/// What a shape must obey for a profile to make sense.
-fn check_shape(shape: &TransformerShape) -> Result<(), String> {
-    for (field, value) in [
-        ("layers", shape.layers),
-        ("hidden", shape.hidden),
-        ("heads", shape.heads),
-    ] {
-        if value == 0 {
-            return Err(format!("field `{field}`: must be a whole number above 0"));
+#[cfg(test)]
+mod tests {
+    use crate::presets::load_model_file;
+
+    const MODEL: &str = "schema = 1\n[[model]]\nname = \"x\"\nfamily = \"gpt\"\ntask = \"speech\"\noptimizer = \"adamw\"\n\
+        seq_len = 512\nsource = \"a test\"\nretrieved = \"2026-11\"\n";
+    const SHAPE: &str = "[model.transformer]\nlayout = \"decoder\"\nlayers = 2\nhidden = 64\nheads = 2\nffn = 256\n";
+    const TOTALS: &str = "[model.totals]\nparams_m = 12\nforward_gmacs = 3\n";
+
+    fn said(text: &str) -> String {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.toml");
+        std::fs::write(&path, text).expect("it writes");
+        let read = load_model_file(&path).map(|_| String::new());
+        read.unwrap_or_else(|error| error.to_string().replace('\u{202F}', " "))
+    }
+
+    #[test]
+    fn sizes_no_model_has_and_tasks_nobody_knows_are_refused() {
+        let (shape, totals) = (format!("{MODEL}{SHAPE}"), format!("{MODEL}{TOTALS}"));
+        assert_eq!(
+            (said(&shape), said(&totals)),
+            (String::new(), String::new())
+        );
+        for (text, from, to, message) in [
+            (
+                &shape,
+                "hidden = 64",
+                "hidden = -1",
+                "x.toml:13:10: field `hidden`: the number -1 is not allowed; allowed: a whole",
+            ),
+            (
+                &shape,
+                "layers = 2",
+                "layers = 10001",
+                "x.toml:3:8: model `x`: field `layers`: 10 001 is not allowed; allowed: a whole number from 1 to 10 000",
+            ),
+            (
+                &shape,
+                "heads = 2",
+                "heads = 3",
+                "field `heads`: 3 is not allowed; allowed: a number that divides `hidden` 64",
+            ),
+            (
+                &shape,
+                "heads = 2",
+                "heads = 2\nkv_heads = 4",
+                "field `kv_heads`: 4 is not allowed",
+            ),
+            (
+                &shape,
+                "\"speech\"",
+                "\"speach\"",
+                "field `task`: `speach` is not allowed; allowed: image-classification",
+            ),
+            (
+                &shape,
+                "seq_len = 512",
+                "seq_len = 20000000",
+                "field `seq_len`: 20 000 000 is not allowed; allowed: up to 10 000 000",
+            ),
+            (
+                &totals,
+                "params_m = 12",
+                "params_m = 1e300",
+                "field `totals.params_m`: 1e300 is",
+            ),
+            (
+                &totals,
+                "gmacs = 3",
+                "gmacs = 1e300",
+                "field `totals.forward_gmacs`: 1e300 is",
+            ),
+        ] {
+            let error = said(&text.replace(from, to));
+            assert!(error.contains(message), "{error}");
         }
     }
-    if shape.experts > 0 && !(1..=shape.experts).contains(&shape.active_experts) {
-        return Err(format!(
-            "field `active_experts`: {} of {} experts; allowed: 1 to {}",
-            shape.active_experts, shape.experts, shape.experts
-        ));
-    }
-    if let Some(norm) = &shape.norm
-        && norm != "rms"
-        && norm != "layer"
-    {
-        return Err(format!(
-            "field `norm`: unknown `{norm}`; allowed: rms, layer"
-        ));
-    }
-    if let Some(activation) = &shape.activation
-        && activation != "gelu-new"
-    {
-        return Err(format!(
-            "field `activation`: unknown `{activation}`; allowed: gelu-new"
-        ));
-    }
-    Ok(())
 }

@@ -66,6 +66,16 @@ impl MantissaApp {
 
     pub(super) fn open_calibration(&mut self, path: &str, text: &str) -> Result<String, String> {
         let profile = CalibrationProfile::from_toml(text, path).map_err(|e| e.to_string())?;
+        let own_name = |name: &str| {
+            let part = self.backend.accelerator(name);
+            part.map_or_else(
+                || Err(format!("unknown accelerator `{name}`")),
+                |part| Ok(part.name.clone()),
+            )
+        };
+        profile
+            .check_names(own_name, path)
+            .map_err(|e| e.to_string())?;
         let mut words = format!(
             "Every plan is calibrated on {} of {path}",
             profile.counted()
