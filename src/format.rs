@@ -43,6 +43,20 @@ pub const ROUND_HOURS: [f64; 20] = [
     98_304.0,
 ];
 
+/// Beyond this a number that somebody wrote is shown as a power of ten: nobody counts so many digits.
+const LONGEST_WRITTEN: f64 = 1e15;
+
+/// A number as it was given, its thousands set apart: `8 570`, `0.25`, `1e308`.
+pub fn as_given(value: f64) -> String {
+    if value.abs() > LONGEST_WRITTEN {
+        format!("{value:e}")
+    } else if value.fract() == 0.0 && value.abs() >= 1000.0 {
+        count(value)
+    } else {
+        value.to_string()
+    }
+}
+
 /// A whole count, exact: `8 570`.
 pub fn count(value: f64) -> String {
     fixed(value, 0)

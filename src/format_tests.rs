@@ -146,3 +146,20 @@ fn energies_and_emissions_of_a_row_share_a_unit() {
         "530 kWh"
     );
 }
+
+#[test]
+fn what_somebody_wrote_is_shown_without_digits_nobody_counts() {
+    for (value, shown) in [
+        (-2.0, "-2"),
+        (0.25, "0.25"),
+        (20_000.0, "20\u{202F}000"),
+        (
+            1e15,
+            "1\u{202F}000\u{202F}000\u{202F}000\u{202F}000\u{202F}000",
+        ),
+        (1e308, "1e308"),
+        (f64::INFINITY, "inf"),
+    ] {
+        assert_eq!(as_given(value), shown);
+    }
+}

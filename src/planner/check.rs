@@ -1,6 +1,6 @@
 //! From what was written to what is meant; every field that is wrong is named, all at once.
 
-use super::check_errors::{Errors, grouped};
+use super::check_errors::Errors;
 use super::reliability::Reliability;
 use super::{
     BatchChoice, CheckedRequest, FixedStrategy, LayoutChoice, PlanRequest, PriceChoice, Quantity,
@@ -14,6 +14,7 @@ use crate::domain::ranges::{
 use crate::domain::{
     Accelerator, FINE_TUNING, Model, OperatorProfile, PrecisionMode, TrainingLength,
 };
+use crate::format::as_given;
 use crate::presets::Catalogue;
 use jiff::civil::Date;
 use std::sync::Arc;
@@ -153,7 +154,7 @@ fn counts(request: &PlanRequest, errors: &mut Errors) -> Vec<u32> {
             "counts",
             format!(
                 "none selected; allowed: one or more whole numbers, 1 to {}",
-                grouped(f64::from(MAX_COUNT))
+                as_given(f64::from(MAX_COUNT))
             ),
         );
     }
@@ -261,7 +262,7 @@ fn batch(request: &PlanRequest, counts: &[u32], errors: &mut Errors) -> Option<B
             "batch.per_gpu",
             format!(
                 "more than a device could take; allowed: up to {}",
-                grouped(most)
+                as_given(most)
             ),
         );
     }
@@ -271,9 +272,9 @@ fn batch(request: &PlanRequest, counts: &[u32], errors: &mut Errors) -> Option<B
             "batch.global",
             format!(
                 "more than {} samples for each of {} devices; allowed: up to {}",
-                grouped(most),
-                grouped(fewest),
-                grouped(most * fewest)
+                as_given(most),
+                as_given(fewest),
+                as_given(most * fewest)
             ),
         );
     }

@@ -2,7 +2,7 @@
 
 use super::{REQUEST_SCHEMA, RequestError};
 use crate::domain::ranges::{MAX_COMBINATIONS, MAX_FACTOR};
-use crate::format;
+use crate::format::as_given;
 
 /// The errors found so far.
 #[derive(Default)]
@@ -54,9 +54,9 @@ impl Errors {
                 format!(
                     "{accelerators} accelerators × {} counts × {modes} precisions are {} combinations; allowed: up to {}; \
                      leave out counts, or accelerators and precisions",
-                    grouped(counts as f64),
-                    grouped(combinations as f64),
-                    grouped(MAX_COMBINATIONS as f64)
+                    as_given(counts as f64),
+                    as_given(combinations as f64),
+                    as_given(MAX_COMBINATIONS as f64)
                 ),
             );
         }
@@ -90,8 +90,8 @@ impl Errors {
             field,
             format!(
                 "{} is not allowed; allowed: a number {least}, up to {}",
-                grouped(number),
-                grouped(most)
+                as_given(number),
+                as_given(most)
             ),
         );
         None
@@ -106,8 +106,8 @@ impl Errors {
                 field,
                 format!(
                     "{} is not allowed; allowed: 1 to {}",
-                    grouped(f64::from(number)),
-                    grouped(f64::from(most))
+                    as_given(f64::from(number)),
+                    as_given(f64::from(most))
                 ),
             );
         }
@@ -123,7 +123,7 @@ impl Errors {
             field,
             format!(
                 "{} is not allowed; allowed: 0 to {most} percent",
-                grouped(number)
+                as_given(number)
             ),
         );
         None
@@ -139,8 +139,8 @@ impl Errors {
             field,
             format!(
                 "{} is not allowed; allowed: a number from {least} to {}",
-                grouped(number),
-                grouped(MAX_FACTOR)
+                as_given(number),
+                as_given(MAX_FACTOR)
             ),
         );
         None
@@ -162,19 +162,5 @@ impl Errors {
             format!("{number} is not allowed; allowed: a number of 0 or more"),
         );
         None
-    }
-}
-
-/// Beyond this a number is written as a power of ten: nobody counts so many digits.
-const LONGEST_WRITTEN: f64 = 1e15;
-
-/// A number as it was given, its thousands set apart.
-pub(super) fn grouped(number: f64) -> String {
-    if number.abs() > LONGEST_WRITTEN {
-        format!("{number:e}")
-    } else if number.fract() == 0.0 && number.abs() >= 1000.0 {
-        format::count(number)
-    } else {
-        number.to_string()
     }
 }

@@ -1,8 +1,8 @@
 //! Requests as files: TOML in, TOML out.
 
-use super::check_errors::grouped;
 use super::{PlanRequest, check, check_choices, quantity};
 use crate::domain::ranges::{MAX_COUNT, MAX_IMAGE_SIZE, MAX_RANK, MAX_SEQ_LEN};
+use crate::format::as_given;
 use crate::presets::{given_words, slip_of, wanted_words};
 
 /// The newest form of a request that this build reads.
@@ -137,7 +137,7 @@ fn range_words(text: &str, at: usize) -> String {
         "rank" => MAX_RANK,
         _ => return String::new(),
     };
-    format!(", and of `{key}` 1 to {}", grouped(f64::from(most)))
+    format!(", and of `{key}` 1 to {}", as_given(f64::from(most)))
 }
 
 /// The key whose value begins at a byte of the text.

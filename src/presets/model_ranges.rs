@@ -10,20 +10,6 @@ pub(super) fn not_allowed(field: &str, given: impl std::fmt::Display, allowed: &
     format!("field `{field}`: {given} is not allowed; allowed: {allowed}")
 }
 
-/// Beyond this a number is written as a power of ten: nobody counts so many digits.
-const LONGEST_WRITTEN: f64 = 1e15;
-
-/// A number as it was given, its thousands set apart.
-pub(super) fn figure(number: f64) -> String {
-    if number.abs() > LONGEST_WRITTEN {
-        format!("{number:e}")
-    } else if number.fract() == 0.0 {
-        format::count(number)
-    } else {
-        number.to_string()
-    }
-}
-
 /// Whether a task is one that models have; without words there is none.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use super::error::PresetError;
 use super::fields::{Count, Date, Positive, Text, number};
 use super::files::PresetFile;
-use super::model_ranges::{check_shape, check_task, figure, not_allowed};
+use super::model_ranges::{check_shape, check_task, not_allowed};
 use crate::domain::ranges::{
     MAX_BATCH_PER_DEVICE, MAX_FORWARD_FLOPS, MAX_IMAGE_SIZE, MAX_MOVED, MAX_PARAMETERS, MAX_SEQ_LEN,
 };
@@ -146,7 +146,11 @@ impl ModelRow {
         ] {
             if let Some(given) = value.filter(|value| *value > most) {
                 let allowed = format!("up to {}", format::count(most));
-                return Err(of_model(not_allowed(field, figure(given), &allowed)));
+                return Err(of_model(not_allowed(
+                    field,
+                    format::as_given(given),
+                    &allowed,
+                )));
             }
         }
         Ok(())
