@@ -318,3 +318,27 @@ fn grids_are_found_by_country_code_state_and_cloud_region() {
     assert!(c.pue("nobody", None).is_none());
     assert!(c.electricity("US-CA").is_some());
 }
+
+#[test]
+fn a_node_takes_parts_of_the_architecture_it_is_built_for() {
+    let catalogue = Catalogue::shipped().expect("the catalogue loads");
+    let of = |node: &str, part: &str| {
+        let part = catalogue.accelerator(part).expect("it is known");
+        catalogue
+            .system_of(node, part)
+            .map(|system| system.name.clone())
+    };
+    assert_eq!(
+        of("DGX A100", "A100-SXM4-80GB").as_deref(),
+        Ok("DGX A100 640GB")
+    );
+    assert_eq!(
+        of("DGX A100", "A100-SXM4-40GB").as_deref(),
+        Ok("DGX A100 640GB")
+    );
+    let told = of("DGX A100", "H100-SXM5-80GB").expect_err("another architecture");
+    assert!(
+        told.contains("holds A100-SXM4-80GB, not H100-SXM5-80GB"),
+        "{told}"
+    );
+}

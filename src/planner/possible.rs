@@ -3,10 +3,10 @@
 //! Published tables have a few such rows, and what they must have meant is taken (`predictor::resolve`). A person's own row is
 //! better mended: only what is certainly impossible is named, and what the row leaves open is not.
 
-use super::check_errors::grouped;
 use crate::dataset::MeasuredRun;
 use crate::domain::ranges::MAX_COUNT;
 use crate::domain::{BlockStack, Sharding};
+use crate::format;
 
 /// How far a batch may be off what its parts multiply to: sources round.
 const ROUNDING: f64 = 0.05;
@@ -21,7 +21,7 @@ const STAGES_BESIDE_LAYERS: f64 = 2.0;
 pub(super) fn check_columns(run: &MeasuredRun) -> Result<(), String> {
     let gpus = f64::from(run.gpus);
     if run.gpus > MAX_COUNT {
-        let most = grouped(f64::from(MAX_COUNT));
+        let most = format::as_given(f64::from(MAX_COUNT));
         return Err(format!(
             "`gpus` {} is not a whole number from 1 to {most}",
             run.gpus

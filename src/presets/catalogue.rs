@@ -112,7 +112,8 @@ impl Catalogue {
         self.systems.find(name)
     }
 
-    /// The node type of that name or alias, for a part that it holds.
+    /// The node type of that name or alias, for a part that it holds or that could stand in its place: of the same
+    /// micro-architecture (an A100 of 40 GB in the DGX of those of 80 GB, an H200 in that of H100).
     ///
     /// # Errors
     /// A sentence with the nearest known names, or with the part that the node holds and the nodes of the part asked.
@@ -123,7 +124,8 @@ impl Catalogue {
                 .get(&system.accelerator)
                 .is_some_and(|held| held.name == part.name)
         };
-        if holds(system) {
+        let held = self.accelerators.get(&system.accelerator);
+        if held.is_some_and(|held| held.generation == part.generation) {
             return Ok(system);
         }
         let nodes: Vec<&str> = (self.systems().iter())
