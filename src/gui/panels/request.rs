@@ -192,7 +192,8 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         let samples = request.train.samples.as_ref();
         let text = samples.map_or_else(String::new, Quantity::text);
         // Thousands apart as everywhere; what was typed with a unit stays as it was typed.
-        let is_plain = text.chars().all(|c| c.is_ascii_digit() || c == ',');
+        let is_plain = text.chars().all(|c| c.is_ascii_digit() || c == ',')
+            && parse::number(&text).is_ok_and(|n| n.fract() == 0.0);
         let text = match is_plain {
             true => text.replace(',', &format::THIN.to_string()),
             false => text,
@@ -202,8 +203,7 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             cx,
             Row::new("Data set", Field::Samples, &text, "samples"),
             |r, typed| {
-                parse::number(typed)?;
-                r.train.samples = Some(Quantity::Text(typed.trim().to_owned()));
+                r.train.samples = Some(parse::quantity(typed)?);
                 Ok(())
             },
         );
