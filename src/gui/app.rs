@@ -308,9 +308,9 @@ impl MantissaApp {
             // Rows of another result must not be drawn over this one, not even for a frame.
             tab.rows.update(&done.plan, done.stamp, &tab.row_settings);
         }
-        let notice = &self.state.notice;
-        if notice.as_ref().is_some_and(|n| n.is_over(&self.state)) {
-            self.state.notice = None;
+        if let Some(mut notice) = self.state.notice.take() {
+            notice.begin(Notice::now(&self.state));
+            self.state.notice = Some(notice).filter(|n| !n.is_over(&self.state));
         }
     }
 

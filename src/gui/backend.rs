@@ -32,6 +32,8 @@ pub struct ModelEntry {
     pub is_sequence: bool,
     /// Whether a decoder stands beside an encoder.
     pub has_decoder: bool,
+    /// Pixels a side of its images, where it looks at some and they have a usual size.
+    pub image_size: Option<u32>,
     /// What it is trained on.
     pub kind: ModelKind,
 }

@@ -1,15 +1,16 @@
 //! The table's filter: words that must occur in any order, as those of a row's own name (`fp8 512 h100`), comparisons such as
-//! `cost < 2k` or `time <= 2d`, and `precision = fp8`. All must hold; `and` may stand between them.
+//! `cost < 2k` or `time <= 2d`, and `precision = fp8` or `accelerator = h100`. All must hold; `and` may stand between them, and
+//! `or` between alternatives, which it binds less than `and` does.
 
+use super::filter_figure::{EXAMPLES, Figure, comparison, figure_of, value_at};
+use super::filter_words::{WordColumn, is_found_by};
+use super::parse_figure as digits;
 use super::words::quoted;
 use crate::domain::PrecisionMode;
 use crate::format;
 use crate::planner::Combination;
-use crate::presets::seller_label;
 
-/// What may be compared.
-const FIGURES: &str = "cost, time, energy, memory, count, step, precision";
-/// Their names as they are written, others for the same among them.
+/// Names of what may be compared as they are written, others for the same among them.
 const NAMES: [&str; 12] = [
     "cost",
     "price",
@@ -24,32 +25,15 @@ const NAMES: [&str; 12] = [
     "n",
     "and",
 ];
-/// Comparisons as they are written.
-const EXAMPLES: &str = "cost < 2k, time <= 2d or count = 8";
+/// Those of columns of words, of which more must be typed to tell them from what is looked for.
+const WORD_NAMES: [&str; 4] = ["accelerator", "layout", "seller", "confidence"];
 /// Said where nothing passes: what a filter looks at.
 pub const UNDERSTOOD: [&str; 2] = [
-    "Words are looked for in precision, count, accelerator, layout, seller and confidence: fp8 512 h100",
+    "Words are looked for in precision, count, accelerator, layout, seller and confidence: fp8 512 h100, \
+     fp8 or h200, accelerator = h100",
     "Cost, time, energy, memory, count and step can be compared: mode fp8 and cost < 1k and time <= 2d. Bare numbers are \
      dollars, hours, kWh, GiB and seconds; memory > 90 % is a share of what a device has",
 ];
-/// What may stand after a number, with a space between.
-const SUFFIXES: [&str; 14] = [
-    "k", "m", "h", "d", "min", "s", "ms", "gib", "gb", "kwh", "hours", "days", "usd", "%",
-];
-
-/// What a comparison looks at.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Figure {
-    Cost,
-    Hours,
-    Energy,
-    Memory,
-    /// The same in per cent of what a device has.
-    MemoryShare,
-    Count,
-    Step,
-}
-
 /// One condition; all must hold.
 #[derive(Debug, Clone, PartialEq)]
 enum Clause {
@@ -58,6 +42,10 @@ enum Clause {
     Figure(String),
     Compare(Figure, char, bool, f64),
     Mode(PrecisionMode),
+    /// A word that must stand in one column.
+    In(WordColumn, String),
+    /// Alternatives: of one of them all must hold.
+    Either(Vec<Vec<Clause>>),
 }
 
 /// What is not understood of a filter.
@@ -84,6 +72,7 @@ impl Filter {
         let spaced = set_apart(&text.to_lowercase());
         let words: Vec<&str> = spaced.split_whitespace().collect();
         let mut clauses = Vec::new();
+        let mut before: Vec<Vec<Clause>> = Vec::new();
         let mut i = 0;
         while let Some(word) = words.get(i) {
             let problem = |text: String| Problem {
@@ -95,6 +84,13 @@ impl Filter {
                 return Err(problem(text));
             }
             if is_and(word) && i > 0 {
+                i += 1;
+                continue;
+            }
+            if is_or(word) && i > 0 {
+                if !clauses.is_empty() {
+                    before.push(std::mem::take(&mut clauses));
+                }
                 i += 1;
                 continue;
             }
@@ -115,48 +111,63 @@ impl Filter {
                 i += 3;
                 continue;
             }
-            let (value, taken) = figure_at(&words, i + 2);
-            let clause = comparison(word, sign, value.as_deref());
+            if let Some(column) = WordColumn::named(word) {
+                let value = column.value(word, sign, value).map_err(problem)?;
+                clauses.push(Clause::In(column, value));
+                i += 3;
+                continue;
+            }
+            let (value, taken) = value_at(word, &words, i + 2);
+            let clause = compared(word, sign, value.as_deref());
             clauses.push(clause.map_err(problem)?);
             i += 2 + taken;
         }
+        // An `or` that nothing follows yet is on its way.
+        if !clauses.is_empty() {
+            before.push(clauses);
+        }
+        let clauses = match before.len() {
+            0 | 1 => before.pop().unwrap_or_default(),
+            _ => vec![Clause::Either(before)],
+        };
         Ok(Self { clauses })
     }
 
     /// Whether a combination passes.
     pub fn accepts(&self, c: &Combination) -> bool {
-        self.clauses.iter().all(|clause| match clause {
-            Clause::Figure(figure) => {
+        self.clauses.iter().all(|clause| clause.accepts(c))
+    }
+}
+
+impl Clause {
+    fn accepts(&self, c: &Combination) -> bool {
+        match self {
+            Self::Figure(figure) => {
                 c.count.to_string() == *figure
                     || pieces(&c.accelerator.label).any(|piece| piece == *figure)
             }
-            Clause::Word(word) => {
-                row_name(c).contains(word)
-                    || c.mode.key().contains(word)
-                    || c.accelerator.name.to_lowercase().contains(word)
-                    || c.run().is_some_and(|r| {
-                        r.layout.to_lowercase().contains(word)
-                            || r.confidence().word().to_lowercase() == *word
-                    })
-                    || is_sold_by(c, word)
-                    || (c.run().is_none() && "refused".contains(word.as_str()))
+            Self::Word(word) => is_found_by(c, word),
+            Self::In(column, word) => column.has(c, word),
+            Self::Either(ways) => {
+                let holds = |way: &Vec<Self>| way.iter().all(|clause| clause.accepts(c));
+                ways.iter().any(holds)
             }
-            Clause::Mode(mode) => c.mode == *mode,
-            Clause::Compare(figure, sign, or_equal, limit) => {
+            Self::Mode(mode) => c.mode == *mode,
+            Self::Compare(figure, sign, or_equal, limit) => {
                 figure_of(*figure, c).is_some_and(|v| match sign {
                     '<' => v < *limit || (*or_equal && v <= *limit),
                     '>' => v > *limit || (*or_equal && v >= *limit),
                     _ => (v - limit).abs() <= limit.abs() * 1e-9,
                 })
             }
-        })
+        }
     }
 }
 
-/// A combination as the headline calls it, in small letters: `fp8 on 512 × h100 sxm 80 gb`.
-fn row_name(c: &Combination) -> String {
-    let (mode, part) = (c.mode.label(), &c.accelerator.label);
-    format!("{mode} on {} × {part}", c.count).to_lowercase()
+/// `cost < 2k`: a figure and what it is compared with.
+fn compared(name: &str, sign: &str, value: Option<&str>) -> Result<Clause, String> {
+    let (figure, kind, or_equal, limit) = comparison(name, sign, value)?;
+    Ok(Clause::Compare(figure, kind, or_equal, limit))
 }
 
 /// The words of a label, in small letters.
@@ -166,9 +177,10 @@ fn pieces(label: &str) -> impl Iterator<Item = String> {
 
 /// A word that compares nothing. A number is a whole one: the 8 of `8 h100` is no part of FP8 or of 80 GB.
 fn loose(word: &str) -> Clause {
-    let figure = word.trim_end_matches(['x', '×']);
-    if !figure.is_empty() && figure.chars().all(|c| c.is_ascii_digit()) {
-        Clause::Figure(figure.to_owned())
+    let figure = digits::plain(word.trim_end_matches(['x', '×']));
+    let figure = figure.filter(|figure| !figure.contains('.') && !word.ends_with(['.', ',']));
+    if let Some(figure) = figure {
+        Clause::Figure(figure)
     } else if word == "x" {
         Clause::Word("×".to_owned())
     } else {
@@ -180,60 +192,8 @@ fn loose(word: &str) -> Clause {
 fn unsigned(name: &str, value: &str) -> Option<Clause> {
     match name {
         "precision" | "mode" => mode("=", Some(value)).ok().map(Clause::Mode),
-        "count" => comparison(name, "=", Some(value)).ok(),
+        "count" => compared(name, "=", Some(value)).ok(),
         _ => None,
-    }
-}
-
-/// The number that begins at a word, with the thousands and the suffix that stand apart from it (`2 000`, `1 k`), and how
-/// many words it takes.
-fn figure_at(words: &[&str], at: usize) -> (Option<String>, usize) {
-    let Some(first) = words.get(at) else {
-        return (None, 1);
-    };
-    let is_digits = |word: &str| word.chars().all(|c| c.is_ascii_digit());
-    let mut figure = (*first).to_owned();
-    let mut taken = 1;
-    while let Some(word) = words.get(at + taken) {
-        let digits = figure.trim_start_matches('$');
-        let is_thousands = word.len() == 3 && is_digits(word) && is_digits(digits);
-        let is_suffix = SUFFIXES.contains(word) && figure.ends_with(|c: char| c.is_ascii_digit());
-        if !is_thousands && !is_suffix {
-            break;
-        }
-        figure.push_str(word);
-        taken += 1;
-        if is_suffix {
-            break;
-        }
-    }
-    (Some(figure), taken)
-}
-
-/// Whether the key or the name of whose price it is computed with contains a word in small letters.
-fn is_sold_by(c: &Combination, word: &str) -> bool {
-    let key = super::rows::seller_of(Some(c));
-    [key, seller_label(key)]
-        .iter()
-        .any(|name| name.to_lowercase().contains(word))
-}
-
-fn figure_of(figure: Figure, c: &Combination) -> Option<f64> {
-    if figure == Figure::Count {
-        return Some(f64::from(c.count));
-    }
-    let run = c.run()?;
-    match figure {
-        Figure::Cost => run.cost_usd.map(|e| e.value),
-        Figure::Hours => Some(run.total_time_h.value),
-        Figure::Energy => run.energy_kwh.map(|e| e.value),
-        Figure::Memory => Some(run.prediction.memory.total().gib()),
-        Figure::MemoryShare => {
-            let share = run.prediction.memory.total().gib() / run.prediction.memory.capacity.gib();
-            Some(100.0 * share)
-        }
-        Figure::Step => Some(run.prediction.step_time.value),
-        Figure::Count => None,
     }
 }
 
@@ -266,9 +226,15 @@ fn is_and(word: &str) -> bool {
     matches!(word, "and" | "&" | "&&")
 }
 
-/// Whether a last word may be the beginning of a figure's name or of `and`.
+fn is_or(word: &str) -> bool {
+    matches!(word, "or" | "|" | "||")
+}
+
+/// Whether a last word may be the beginning of a figure's name, of a column's or of `and`.
 fn is_begun(word: &str) -> bool {
-    word.chars().count() > 1 && NAMES.iter().any(|name| name.starts_with(word))
+    let begins = |names: &[&str]| names.iter().any(|name| name.starts_with(word));
+    let letters = word.chars().count();
+    letters > 1 && begins(&NAMES) || letters > 2 && begins(&WORD_NAMES)
 }
 
 /// The mode of `precision = fp8`, by its key or its name in the table.
@@ -292,67 +258,6 @@ fn is_sign_letter(c: char) -> bool {
 
 fn is_sign(word: &str) -> bool {
     word.starts_with(is_sign_letter)
-}
-
-fn comparison(name: &str, sign: &str, value: Option<&str>) -> Result<Clause, String> {
-    let figure = figure_named(name).ok_or_else(|| {
-        let name = quoted(name);
-        format!("{name} is no figure of the table. Known: {FIGURES}")
-    })?;
-    let (kind, or_equal) = match sign {
-        "<" => ('<', false),
-        ">" => ('>', false),
-        "<=" | "=<" | "≤" => ('<', true),
-        ">=" | "=>" | "≥" => ('>', true),
-        "=" | "==" => ('=', true),
-        _ => {
-            return Err(format!(
-                "{} compares nothing. Known: <, <=, =, >=, >",
-                quoted(&format!("{name} {sign}"))
-            ));
-        }
-    };
-    let value = value.ok_or_else(|| format!("A number is missing after “{name} {sign}”"))?;
-    let (figure, value) = match (figure, value.strip_suffix('%')) {
-        (Figure::Memory, Some(share)) => (Figure::MemoryShare, share),
-        _ => (figure, value),
-    };
-    let limit = number_with_suffix(value.trim_start_matches('$'), figure).ok_or_else(|| {
-        let value = quoted(value);
-        format!("{value} is no number for {name}. Try {EXAMPLES}")
-    })?;
-    Ok(Clause::Compare(figure, kind, or_equal, limit))
-}
-
-fn figure_named(name: &str) -> Option<Figure> {
-    Some(match name {
-        "cost" | "price" => Figure::Cost,
-        "time" | "total" => Figure::Hours,
-        "energy" => Figure::Energy,
-        "memory" => Figure::Memory,
-        "count" | "n" => Figure::Count,
-        "step" => Figure::Step,
-        _ => return None,
-    })
-}
-
-/// `2k`, `1.5m`, and for times `2d`, `36h`, `90min` (in hours).
-fn number_with_suffix(text: &str, figure: Figure) -> Option<f64> {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
-    let value: f64 = text.get(..end)?.parse().ok()?;
-    let scale = match (text.get(end..)?, figure) {
-        ("" | "h" | "hours", Figure::Hours) | ("usd", Figure::Cost) => 1.0,
-        ("d" | "days", Figure::Hours) => 24.0,
-        ("min" | "m", Figure::Hours) => 1.0 / 60.0,
-        ("ms", Figure::Step) => 1e-3,
-        ("" | "gib" | "gb" | "kwh" | "s", _) => 1.0,
-        ("k", _) => 1e3,
-        ("m", _) => 1e6,
-        _ => return None,
-    };
-    Some(value * scale).filter(|value| value.is_finite())
 }
 
 #[cfg(test)]
@@ -448,6 +353,105 @@ mod tests {
                 .contains("Known: fp64")
         );
         assert!(Filter::parse("precision > fp8").is_err());
+    }
+
+    #[test]
+    fn durations_of_several_parts_are_read_whole() {
+        let hours = |limit| vec![Clause::Compare(Figure::Hours, '<', false, limit)];
+        for text in [
+            "time < 1 d 6 h",
+            "time < 1d 6h",
+            "time < 1d6h",
+            "time < 1\u{a0}d 6\u{202F}h",
+            "time < 30",
+            "time<30 h",
+        ] {
+            assert_eq!(Filter::parse(text).unwrap().clauses, hours(30.0), "{text}");
+        }
+        assert_eq!(
+            Filter::parse("time < 2 weeks").unwrap().clauses,
+            hours(336.0)
+        );
+        let more = |text: &str| Filter::parse(text).unwrap().clauses[1..].to_vec();
+        let eight = Clause::Figure("8".into());
+        let h100 = Clause::Word("h100".into());
+        assert_eq!(more("time < 2 d 8 h100"), [eight.clone(), h100.clone()]);
+        assert_eq!(more("time < 1 d 6 h h100"), [h100]);
+        assert_eq!(more("time < 36 8"), [eight]);
+    }
+
+    #[test]
+    fn a_comma_reads_as_in_every_field() {
+        let cost = |limit| vec![Clause::Compare(Figure::Cost, '<', false, limit)];
+        for (text, limit) in [
+            ("cost < 2,000", 2000.0),
+            ("cost < 1,281,167", 1_281_167.0),
+            ("cost < 1,5k", 1500.0),
+            ("cost < 2.000,50", 2000.5),
+            ("cost < 1 281 167", 1_281_167.0),
+        ] {
+            assert_eq!(Filter::parse(text).unwrap().clauses, cost(limit), "{text}");
+        }
+        let days = Filter::parse("time < 1,5 d").unwrap().clauses;
+        assert_eq!(days, vec![Clause::Compare(Figure::Hours, '<', false, 36.0)]);
+        assert!(Filter::parse("cost < 1,28,5").is_err());
+        // A count that follows four digits is no thousands of them.
+        let apart = Filter::parse("cost < 2000 512").unwrap().clauses;
+        assert_eq!(apart[1], Clause::Figure("512".into()));
+        assert_eq!(
+            Filter::parse("1,024").unwrap().clauses,
+            [Clause::Figure("1024".into())]
+        );
+    }
+
+    #[test]
+    fn alternatives_stand_apart_by_or() {
+        let word = |text: &str| Clause::Word(text.into());
+        let clauses = |text: &str| Filter::parse(text).unwrap().clauses;
+        let either = Clause::Either(vec![vec![word("fp8")], vec![word("h200"), word("b200")]]);
+        for text in [
+            "fp8 or h200 b200",
+            "FP8 OR h200 and b200",
+            "fp8 | h200 b200 or",
+        ] {
+            assert_eq!(clauses(text), vec![either.clone()], "{text}");
+        }
+        assert_eq!(clauses("fp8 or"), clauses("fp8"));
+        let sound = Filter::parse("fp8 or cost <").unwrap_err().sound;
+        assert_eq!(sound, 5);
+    }
+
+    #[test]
+    fn a_column_of_words_is_compared_by_a_word() {
+        let clauses = |text: &str| Filter::parse(text).unwrap().clauses;
+        for (text, column) in [
+            ("accelerator = h100", WordColumn::Accelerator),
+            ("GPU=H100", WordColumn::Accelerator),
+            ("layout == h100", WordColumn::Layout),
+            ("seller = h100", WordColumn::Seller),
+            ("confidence = h100", WordColumn::Confidence),
+        ] {
+            assert_eq!(
+                clauses(text),
+                vec![Clause::In(column, "h100".into())],
+                "{text}"
+            );
+        }
+        for text in ["Precision = FP8", "precision=fp8"] {
+            assert_eq!(
+                clauses(text),
+                vec![Clause::Mode(PrecisionMode::Fp8)],
+                "{text}"
+            );
+        }
+        for (text, said) in [
+            ("accelerator < h100", "by = alone, as in accelerator = h100"),
+            ("fp8 accelerator =", "A word is missing"),
+            ("fp8 accel", "goes on"),
+        ] {
+            let problem = Filter::parse(text).unwrap_err();
+            assert!(problem.text.contains(said), "{problem:?}");
+        }
     }
 
     #[test]

@@ -291,6 +291,7 @@ fn figures_ui(ui: &mut Ui, at: Pos2) {
             Rect::from_min_size(min, vec2(270.0, 24.0)),
             name,
             factor,
+            None,
         );
     }
 }

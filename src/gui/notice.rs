@@ -11,6 +11,8 @@ pub enum About {
     /// Nothing that could be put right in the window.
     #[default]
     Nothing,
+    /// What was just done: it is no news any more once the request changes or another tab is shown.
+    Deed,
     /// The selection, the axes and what is pinned.
     Selection,
     /// What is pinned.
@@ -36,7 +38,7 @@ pub struct Notice {
     pub offer: Option<UiCommand>,
     /// What it is about, where it went wrong.
     pub about: About,
-    /// How that was then.
+    /// How that was then; 0 while what it tells of is still under way.
     pub then: u64,
 }
 
@@ -74,17 +76,34 @@ impl Notice {
         }
     }
 
-    /// Something that went as it should.
+    /// Something that went as it should. It lasts until the next edit or another tab.
     pub fn told(text: String) -> Self {
         Self {
             text,
+            about: About::Deed,
             ..Self::default()
         }
     }
 
+    /// Takes how things are after what it tells of: files may be written of another tab, and edits end in another request.
+    pub fn begin(&mut self, now: u64) {
+        if self.about == About::Deed && self.then == 0 {
+            self.then = now;
+        }
+    }
+
+    /// How things are now that end what was just done.
+    pub fn now(state: &State) -> u64 {
+        key(About::Deed, state).max(1)
+    }
+
     /// Whether what it is about is no longer as it was: an error that was put right, a change that was taken back.
     pub fn is_over(&self, state: &State) -> bool {
-        self.about != About::Nothing && key(self.about, state) != self.then
+        match self.about {
+            About::Nothing => false,
+            About::Deed => self.then != 0 && Self::now(state) != self.then,
+            about => key(about, state) != self.then,
+        }
     }
 }
 
@@ -113,7 +132,7 @@ fn key(about: About, state: &State) -> u64 {
                 .map(Arc::as_ptr)
                 .hash(&mut hasher);
         }
-        About::Request => tab
+        About::Deed | About::Request => tab
             .and_then(|t| t.request.as_ref().map(Arc::as_ptr))
             .hash(&mut hasher),
     }

@@ -1,64 +1,103 @@
 //! What people type into the request's fields: money, counts with suffixes, training lengths; durations stand beside it.
 
+pub use super::parse_counts::counts;
 pub use super::parse_duration::hours;
+use super::parse_figure as figure;
 use super::words::quoted;
 use crate::planner::{Quantity, TrainRequest};
 
 /// More than any figure of a request could mean, and few enough digits for every label that shows it.
 const MOST: f64 = 1e15;
 
-/// A number with thousands marks and a suffix: `2 000`, `2k`, `1.5 M`, `15B`.
+/// What may be typed; ends most messages about a number.
+const TRY: &str = "Try 2 000, 2k, 1.5 M or 2e9";
+
+/// A number with thousands marks and a suffix: `2 000`, `2,000`, `2k`, `1.5 M`, `1,5 M`, `15B`.
 pub fn number(text: &str) -> Result<f64, String> {
     if text.trim().is_empty() {
-        return Err("Empty. Try 2 000, 2k, 1.5 M or 2e9".to_owned());
+        return Err(format!("Empty. {TRY}"));
     }
-    let plain: String = text
-        .chars()
-        .filter(|c| !c.is_whitespace() && *c != ',' && *c != '$' && *c != '_')
-        .collect();
-    if let Some(rest) = plain.strip_prefix(['-', '−'])
+    if let Some(rest) = bare(text).strip_prefix(['-', crate::format::MINUS])
         && number(rest).is_ok()
     {
         return Err("Must be more than 0".to_owned());
     }
-    let end = figure_end(&plain);
-    let value: Result<f64, _> = plain[..end].parse();
-    let scale = match plain[end..].to_lowercase().as_str() {
+    let (plain, scale) = figure_and_scale(text)?;
+    let value: Result<f64, _> = plain.parse();
+    match value {
+        Ok(value) if value * scale > MOST => {
+            Err("Too large. At most 1000 T (1 000 000 000 000 000)".to_owned())
+        }
+        Ok(value) if value > 0.0 => Ok(value * scale),
+        Ok(_) => Err("Must be more than 0".to_owned()),
+        Err(_) => Err(no_number(text)),
+    }
+}
+
+fn no_number(text: &str) -> String {
+    format!("{} is no number. {TRY}", quoted(text))
+}
+
+/// A text without the sign of the currency at either end.
+fn bare(text: &str) -> &str {
+    text.trim().trim_matches('$').trim()
+}
+
+/// The digits of a number with a decimal point and an exponent at most, and what its suffix multiplies them by.
+fn figure_and_scale(text: &str) -> Result<(String, f64), String> {
+    let bare = bare(text);
+    if bare.contains(figure::is_line_end) {
+        return Err(format!("Several lines are no number. {TRY}"));
+    }
+    let (end, suffix) = figure_end(bare);
+    let mantissa = bare[..end].trim_end();
+    let scale = match bare[suffix..].trim().to_lowercase().as_str() {
         "" => 1.0,
         "k" | "thousand" => 1e3,
         "m" | "million" => 1e6,
         "b" | "g" | "billion" => 1e9,
         "t" | "trillion" => 1e12,
-        _ => f64::NAN,
+        _ => return Err(no_number(text)),
     };
-    match value {
-        Ok(value) if scale.is_finite() && value * scale > MOST => {
-            Err("Too large. At most 1000 T (1 000 000 000 000 000)".to_owned())
-        }
-        Ok(value) if scale.is_finite() && value > 0.0 => Ok(value * scale),
-        Ok(value) if value <= 0.0 && scale.is_finite() => Err("Must be more than 0".to_owned()),
-        _ => Err(format!(
-            "{} is no number. Try 2 000, 2k, 1.5 M or 2e9",
+    match figure::plain(mantissa) {
+        Some(plain) => Ok((plain + &bare[end..suffix], scale)),
+        None if mantissa.contains(figure::is_mark) => Err(format!(
+            "{} is no number: thousands stand by threes (1,281,167), decimals after one point or comma (1,5). {TRY}",
             quoted(text)
         )),
+        None => Err(no_number(text)),
     }
 }
 
-/// Where a number ends and its suffix begins; an `e` with an exponent belongs to the number.
-fn figure_end(text: &str) -> usize {
-    let plain = |text: &str| {
-        text.find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(text.len())
-    };
-    let end = plain(text);
+/// Where the digits of a number end and its suffix begins; an `e` with an exponent stands between the two.
+fn figure_end(text: &str) -> (usize, usize) {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && !figure::is_mark(c))
+        .unwrap_or(text.len());
     let Some(exponent) = text[end..].strip_prefix(['e', 'E']) else {
-        return end;
+        return (end, end);
     };
     let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-    match plain(digits) {
-        0 => end,
-        more => text.len() - digits.len() + more,
+    let more = digits.find(|c: char| !c.is_ascii_digit());
+    match more.unwrap_or(digits.len()) {
+        0 => (end, end),
+        more => (end, text.len() - digits.len() + more),
     }
+}
+
+/// A number as a request keeps it: as it was typed, and plainer where a file would read that otherwise.
+pub fn quantity(text: &str) -> Result<Quantity, String> {
+    let value = number(text)?;
+    let typed = Quantity::Text(text.trim().to_owned());
+    if typed.number() == Ok(value) {
+        return Ok(typed);
+    }
+    let bare = bare(text);
+    let (plain, _) = figure_and_scale(text)?;
+    let suffix = bare[figure_end(bare).1..].trim();
+    Ok(Quantity::Text(
+        format!("{plain} {suffix}").trim_end().to_owned(),
+    ))
 }
 
 /// A text without the unit that its field shows behind it: `128 sequences` is `128` there.
@@ -129,49 +168,6 @@ pub fn whole(text: &str) -> Result<u32, String> {
     }
 }
 
-/// More accelerators than the planner takes.
-const MOST_ACCELERATORS: u32 = 1_000_000;
-/// More counts than a person means, each of which is planned.
-const MOST_COUNTS: usize = 64;
-
-/// Counts of accelerators, set apart by commas or spaces: `8, 16 32`. Three digits that begin with a zero can only be the
-/// thousands of the number before them (`1 024`); any three after a space are, where commas set the entries apart
-/// (`8, 1 536`). A lone `k` is a suffix. What is repeated counts once.
-pub fn counts(text: &str) -> Result<Vec<u32>, String> {
-    let mut entries: Vec<String> = Vec::new();
-    let between: Vec<&str> = text.split([',', ';']).collect();
-    for chunk in &between {
-        for (i, part) in chunk.split_ascii_whitespace().enumerate() {
-            let is_thousands = between.len() > 1 && i > 0 && part.len() == 3;
-            let is_group = part.len() == 3 && (part.starts_with('0') || is_thousands);
-            match entries.last_mut() {
-                Some(entry) if is_group || part.eq_ignore_ascii_case("k") => entry.push_str(part),
-                _ => entries.push(part.to_owned()),
-            }
-        }
-    }
-    if entries.len() > MOST_COUNTS {
-        return Err(format!("At most {MOST_COUNTS} counts at once"));
-    }
-    let mut counts = Vec::new();
-    for entry in &entries {
-        let count = whole(entry).ok().filter(|n| *n <= MOST_ACCELERATORS);
-        let count = count.ok_or_else(|| {
-            format!(
-                "{} is no count. Allowed: whole numbers from 1 to 1 000 000, such as 8, 16, 32",
-                quoted(entry)
-            )
-        })?;
-        if !counts.contains(&count) {
-            counts.push(count);
-        }
-    }
-    if counts.is_empty() {
-        return Err("Type one count or several, such as 8, 16, 32".to_owned());
-    }
-    Ok(counts)
-}
-
 /// A figure with one of several units after it, or none: the figure in the unit whose factor is 1.
 fn with_unit(text: &str, units: &[(&str, f64)]) -> Result<f64, String> {
     let lower = text.trim().to_lowercase();
@@ -204,20 +200,15 @@ pub fn factor(text: &str, (least, most): (f64, f64)) -> Result<f64, String> {
     if text.trim().is_empty() {
         return Err("Empty. Try 0.8 or -20 %".to_owned());
     }
-    let plain: String = text
-        .chars()
-        .filter(|c| !c.is_whitespace())
-        .map(|c| if c == crate::format::MINUS { '-' } else { c })
-        .collect();
-    let plain = plain.trim_start_matches(['×', 'x', 'X']);
+    let plain = text.trim().trim_start_matches(['×', 'x', 'X']).trim_start();
     let value = match plain.strip_suffix('%') {
-        Some(share) => share.parse().map(|value: f64| {
-            let is_change = share.starts_with(['-', '+']);
+        Some(share) => figure::signed(share).map(|value| {
+            let is_change = share.starts_with(['-', '+', crate::format::MINUS]);
             f64::from(u8::from(is_change)) + value / 100.0
         }),
-        None => plain.parse(),
+        None => figure::signed(plain),
     };
-    let value = value.map_err(|_| format!("{} is no factor. Try 0.8 or -20 %", quoted(text)))?;
+    let value = value.ok_or_else(|| format!("{} is no factor. Try 0.8 or -20 %", quoted(text)))?;
     if (least..=most).contains(&value) {
         Ok(value)
     } else {
@@ -236,10 +227,10 @@ pub fn years(text: &str) -> Result<f64, String> {
 /// A share in percent, from 0 to 100.
 pub fn percent(text: &str) -> Result<f64, String> {
     let plain = text.trim().trim_end_matches('%').trim();
-    match plain.parse::<f64>() {
-        Ok(value) if (0.0..=100.0).contains(&value) => Ok(value),
-        Ok(_) => Err("Must be from 0 to 100".to_owned()),
-        Err(_) => Err(format!("{} is no share. Try 10 or 12.5", quoted(text))),
+    match figure::signed(plain) {
+        Some(value) if (0.0..=100.0).contains(&value) => Ok(value),
+        Some(_) => Err("Must be from 0 to 100".to_owned()),
+        None => Err(format!("{} is no share. Try 10 or 12.5", quoted(text))),
     }
 }
 
@@ -271,9 +262,8 @@ pub fn training(text: &str, before: &TrainRequest) -> Result<TrainRequest, Strin
     if figure.trim().is_empty() {
         return Err("Empty. Try 15 B tokens, 90 epochs or 20k steps".to_owned());
     }
-    number(figure)?;
+    let quantity = Some(quantity(figure)?);
     let kind = said.map_or_else(|| kind_of(before), |(_, kind)| *kind);
-    let quantity = Some(Quantity::Text(figure.to_owned()));
     let mut train = TrainRequest {
         samples: before.samples.clone(),
         ..TrainRequest::default()
@@ -343,6 +333,54 @@ mod tests {
     }
 
     #[test]
+    fn a_comma_or_a_space_multiplies_nothing() {
+        for (text, value) in [
+            ("1,281,167", 1_281_167.0),
+            ("2,000", 2000.0),
+            ("1 281 167", 1_281_167.0),
+            ("1,5k", 1500.0),
+            ("1,5 M", 1.5e6),
+            ("1,92", 1.92),
+            ("2.000,50", 2000.5),
+            ("$2,000.50", 2000.5),
+            ("2,5e3", 2500.0),
+        ] {
+            assert_eq!(number(text), Ok(value), "{text}");
+        }
+        for text in ["1 2 3", "1,28,5", "12 34", "1.281.167", "1,2,3 k"] {
+            let problem = number(text).unwrap_err();
+            assert!(problem.contains("thousands stand by threes"), "{problem}");
+            assert!(problem.chars().count() < 160, "{problem}");
+            let wrong = batch(text, Some(8192)).unwrap_err();
+            assert!(wrong.ends_with("or 4 M tokens"), "{wrong}");
+        }
+        for text in ["1\n2\n3", "1\r\n281", "100\n200\n300"] {
+            assert!(number(text).unwrap_err().starts_with("Several lines"));
+        }
+        assert_eq!(price("1,92 $/h"), Ok(1.92));
+        assert_eq!(energy_kwh("1,5 MWh"), Ok(1500.0));
+        assert_eq!(percent("12,5 %"), Ok(12.5));
+        assert_eq!(factor("1,5", (0.25, 4.0)), Ok(1.5));
+        assert_eq!(factor("-12,5 %", (0.25, 4.0)), Ok(0.875));
+        assert!(factor("1 5", (0.25, 4.0)).is_err() && percent("1 2").is_err());
+        assert!(whole("1,5").is_err() && counts("1 2 3") == Ok(vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn a_request_keeps_what_was_typed_where_a_file_reads_the_same() {
+        let text = |text: &str| quantity(text).map(|q| q.text());
+        for same in ["15 B", "1,281,167", "1 281 167", "1.5 M"] {
+            assert_eq!(text(same).as_deref(), Ok(same));
+        }
+        for typed in ["1,5 B", "2.000,5k", "$3 M"] {
+            let kept = quantity(typed).unwrap();
+            assert_eq!(kept.number(), number(typed), "{typed}: {kept:?}");
+        }
+        let train = training("1,5 B tokens", &TrainRequest::default()).unwrap();
+        assert_eq!(train.tokens.map(|q| q.number()), Some(Ok(1.5e9)));
+    }
+
+    #[test]
     fn a_batch_is_stated_in_samples_or_in_tokens() {
         assert_eq!(batch("128", Some(8192)), Ok((128.0, None)));
         assert_eq!(without_unit("128 sequences", "sequences"), "128");
@@ -387,38 +425,6 @@ mod tests {
         assert!(percent("140").is_err() && energy_kwh("lots").is_err() && mass_kg("").is_err());
         assert_eq!(exact(0.085), "0.085");
         assert_eq!(number(&exact(12_500.0)), Ok(12_500.0));
-    }
-
-    #[test]
-    fn counts_are_a_list_whose_wrong_entry_is_named() {
-        for (text, list) in [
-            ("8, 16, 32", vec![8, 16, 32]),
-            ("8 16,32,", vec![8, 16, 32]),
-            ("8,128", vec![8, 128]),
-            ("1 024", vec![1024]),
-            ("1,024, 2,048", vec![1024, 2048]),
-            ("1 000 000", vec![1_000_000]),
-            ("8, 1 536", vec![8, 1536]),
-            ("8 128 1024", vec![8, 128, 1024]),
-            ("2k 2 k, 2000", vec![2000]),
-            ("96", vec![96]),
-        ] {
-            assert_eq!(counts(text), Ok(list), "{text}");
-        }
-        for (text, named) in [
-            ("8, banana, 32", "“banana”"),
-            ("8, 0", "“0”"),
-            ("8 2.5", "“2.5”"),
-            ("16, 2000000", "“2000000”"),
-            ("8, -4", "“-4”"),
-        ] {
-            let problem = counts(text).unwrap_err();
-            assert!(
-                problem.contains(named) && problem.contains("from 1 to 1 000 000"),
-                "{problem}"
-            );
-        }
-        assert!(counts(", ").is_err() && counts(&"7 ".repeat(80)).is_err());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Durations as people type them: `2 d`, `36 h`, `1 d 6 h`, `90 min`.
 
+use super::parse_figure as figure;
 use super::words::quoted;
 
 /// A hundred years.
@@ -16,6 +17,12 @@ const TIME_UNITS: [(&[&str], f64); 5] = [
     (&["m", "min", "minutes"], 1.0 / 60.0),
 ];
 
+/// Whether a word names a unit of time.
+pub(super) fn is_unit(word: &str) -> bool {
+    let mut named = TIME_UNITS.iter().flat_map(|(names, _)| names.iter());
+    !word.is_empty() && named.any(|name| *name == word)
+}
+
 /// A duration in hours: `2 d`, `36 h`, `1 d 6 h`, `1d6h`, `90 min`; a bare number counts hours. A unit that comes twice,
 /// or one that runs into the next number where the numbers are set apart (`1 d2 days`), is two answers at once.
 pub fn hours(text: &str) -> Result<f64, String> {
@@ -27,10 +34,10 @@ pub fn hours(text: &str) -> Result<f64, String> {
     while !rest.is_empty() {
         // Thousands may be set apart: `1 000 h`.
         let end = rest
-            .find(|c: char| !c.is_ascii_digit() && !c.is_whitespace() && c != '.')
+            .find(|c: char| !c.is_ascii_digit() && !figure::is_mark(c))
             .unwrap_or(rest.len());
         let figure = &rest[..end];
-        let plain: String = figure.chars().filter(|c| !c.is_whitespace()).collect();
+        let plain = figure::plain(figure.trim_end()).ok_or_else(wrong)?;
         let value: f64 = plain.parse().map_err(|_| wrong())?;
         let after = &rest[end..];
         let length = after
@@ -82,6 +89,22 @@ mod tests {
         assert_eq!(hours("2 years"), Ok(17_532.0));
         assert_eq!(hours("1 000 h"), Ok(1000.0));
         assert!(hours("soon").is_err() && hours("").is_err() && hours("1 2 3 fish").is_err());
+    }
+
+    #[test]
+    fn a_comma_reads_as_in_every_number() {
+        for (text, value) in [
+            ("1,5 d", 36.0),
+            ("1,5", 1.5),
+            ("1,000 h", 1000.0),
+            ("0,5 d 6 h", 18.0),
+            ("1.000,5 h", 1000.5),
+        ] {
+            assert_eq!(hours(text), Ok(value), "{text}");
+        }
+        for text in ["1 2 h", "12 34", "1,2,3 h", "1.2.3 d", "1\n2 h"] {
+            assert!(hours(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -136,6 +136,7 @@ pub fn entry(model: &Model) -> ModelEntry {
         summary,
         is_sequence: model.seq_len.is_some() && model.image_size.is_none(),
         has_decoder: model.has_decoder(),
+        image_size: model.image_size,
         kind: ModelKind::of(&model.task, &model.family),
     }
 }

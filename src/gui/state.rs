@@ -46,6 +46,9 @@ pub enum Field {
     OwnedUpkeep,
     Electricity,
     BuildingOverhead,
+    WhatIfPrices,
+    WhatIfNetwork,
+    WhatIfFailures,
     /// Of the n-th part of the shelf: how many can be had.
     Available(usize),
     /// Of the n-th part of the shelf: the person's own price of an hour.
@@ -78,6 +81,9 @@ impl Field {
             Self::OwnedUpkeep => "prices.owned.upkeep_percent",
             Self::Electricity => "prices.owned.usd_per_kwh",
             Self::BuildingOverhead => "prices.owned.pue",
+            Self::WhatIfPrices => "what_if.price",
+            Self::WhatIfNetwork => "what_if.network",
+            Self::WhatIfFailures => "what_if.failures",
             Self::Purchase(_) => "prices.owned.usd_per_accelerator",
         }
     }

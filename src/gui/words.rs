@@ -1,6 +1,8 @@
 //! What the layers below say, in the words of the window: files have names, fields and slugs, the window has labels.
 
 use super::backend::Backend;
+use super::command::PathPurpose;
+use super::path_problem::PathProblem;
 use crate::planner::{PlanRequest, RequestError};
 
 /// Letters of a quoted text that are worth repeating: four hundred in a field must not fill the panel.
@@ -54,7 +56,7 @@ fn field_name(path: &str) -> Option<&'static str> {
         "prices.owned.pue" => "PUE",
         "schedule" | "schedule_rule" => "Precision schedule",
         "minimise" => "Best is",
-        "what_if" => "What if",
+        "what_if" | "what_if.price" | "what_if.network" | "what_if.failures" => "What if",
         "strategy" => "Layout",
         _ => return None,
     })
@@ -144,11 +146,20 @@ pub fn errors(backend: &dyn Backend, errors: Vec<RequestError>) -> Vec<RequestEr
             }
             "train.samples" => "Say how many samples the data set has, such as 1.28 M".to_owned(),
             "train" => "Say how long, such as 15 B tokens, 90 epochs or 100k steps".to_owned(),
+            "model" if error.message.contains("(os error") => unread(&error.message),
             _ => plain(backend, &error.message),
         };
         RequestError { message, ..error }
     };
     errors.into_iter().map(told).collect()
+}
+
+/// That the file of a person's own model cannot be read, in words, from `path: the system's word`.
+fn unread(message: &str) -> String {
+    let path = message.rsplit_once(": ").map_or(message, |(path, _)| path);
+    let problem = PathProblem::of(PathPurpose::OpenPlan, path, message.to_owned());
+    let reason = problem.reason();
+    format!("{reason}: {path}. Put the model's file there, or choose another model")
 }
 
 /// The first error with the name of its field, for where the field itself is out of sight.
@@ -181,9 +192,25 @@ mod tests {
             Field::EnergyLimit,
             Field::CarbonLimit,
             Field::FreeMemory,
+            Field::WhatIfPrices,
+            Field::WhatIfNetwork,
+            Field::WhatIfFailures,
         ]
         .into_iter()
         .all(|field| field_name(field.path()).is_some())
+    }
+
+    #[test]
+    fn a_model_whose_file_is_gone_is_told_in_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("own.json").display().to_string();
+        let system = std::fs::read(&path).unwrap_err();
+        let told = unread(&format!("{path}: {system}"));
+        let wanted = format!("There is no such file or folder: {path}. Put ");
+        assert!(
+            told.starts_with(&wanted) && !told.contains("os error"),
+            "{told}"
+        );
     }
 
     #[test]

@@ -5,6 +5,9 @@ use super::panels::set_model;
 use crate::planner::{PlanRequest, Quantity, TrainRequest};
 use serde::{Deserialize, Serialize};
 
+/// Pixels a side of CIFAR's images: models of images no larger are trained on those.
+const CIFAR_SIDE: u32 = 32;
+
 /// What a model is trained on; it decides which lengths of training make sense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[allow(missing_docs)] // named by their words
@@ -36,9 +39,14 @@ impl ModelKind {
         }
     }
 
-    /// Where the length that this kind starts with comes from.
-    const fn usual(self) -> Usual {
+    /// Where the length that models of this kind start with comes from; of images by how many pixels a side they have.
+    fn usual(self, image_size: Option<u32>) -> Usual {
         match self {
+            // CIFAR-10's training images (<https://www.cs.toronto.edu/~kriz/cifar.html>), whose side is 32 pixels; 200 epochs in
+            // kuangliu/pytorch-cifar (main.py), whose models these are.
+            Self::Images if image_size.is_some_and(|side| side <= CIFAR_SIDE) => {
+                Usual::Epochs(200.0, "50,000")
+            }
             Self::Language => Usual::Example("llama-3-8b"),
             Self::Images => Usual::Example("resnet50"),
             Self::Recommendation => Usual::Example("dlrm-small"),
@@ -86,12 +94,40 @@ pub fn with_model(
     let is_open = changed.train == TrainRequest::default();
     let fits = is_open
         || before.is_none_or(|kind| kind == model.kind) && (!has_tokens || model.is_sequence);
-    let train = usual_length(backend, model).filter(|train| !fits && *train != changed.train);
+    let usual = usual_length(backend, model);
+    let train = if fits {
+        usual.and_then(|usual| of_its_data(backend, request, usual))
+    } else {
+        usual
+    };
+    let train = train.filter(|train| *train != changed.train);
     let length = train.as_ref().map(words_in_full);
     if let Some(train) = train {
         changed.train = train;
     }
     (changed, told(&model.label, length, adapters))
+}
+
+/// How long a request trains for on the data set that is usual for its next model, where that is another than the one that is
+/// usual for the model before, whose epochs it counts: the usual epochs where they were those, else as many as were asked for.
+fn of_its_data(
+    backend: &dyn Backend,
+    request: &PlanRequest,
+    usual: TrainRequest,
+) -> Option<TrainRequest> {
+    let samples = |train: &TrainRequest| train.samples.as_ref()?.number().ok();
+    let before = usual_length(backend, backend.model(&request.model)?)?;
+    let counted = samples(&before).filter(|_| request.train.epochs.is_some())?;
+    if samples(&usual).is_none_or(|n| n == counted) || samples(&request.train) != Some(counted) {
+        return None;
+    }
+    if request.train == before {
+        return Some(usual);
+    }
+    Some(TrainRequest {
+        samples: usual.samples,
+        ..request.train.clone()
+    })
 }
 
 /// What else changed with the model, in a sentence.
@@ -117,7 +153,7 @@ fn told(model: &str, length: Option<String>, adapters: Option<String>) -> Option
 /// The length that a model's kind starts with; in steps where that counts what the model does not.
 pub fn usual_length(backend: &dyn Backend, model: &ModelEntry) -> Option<TrainRequest> {
     let examples = backend.examples();
-    let of = |kind: ModelKind| match kind.usual() {
+    let of = |kind: ModelKind| match kind.usual(model.image_size) {
         Usual::Example(name) => {
             let example = examples.iter().find(|e| e.model == name);
             example.map(|e| e.train.clone())

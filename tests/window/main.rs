@@ -23,5 +23,6 @@ mod request;
 mod shell;
 mod takeaway;
 mod trial;
+mod typed;
 mod views;
 mod waiting;

@@ -143,6 +143,7 @@ impl Field {
     fn value(self, request: &PlanRequest, shelf: &[String]) -> String {
         let limits = request.limits.clone().unwrap_or_default();
         let prices = request.prices.clone().unwrap_or_default();
+        let what_if = request.what_if.clone().unwrap_or_default();
         let owned = prices.owned.clone().unwrap_or_default();
         let part = self.part().and_then(|i| shelf.get(i));
         let name = part.map_or("", String::as_str);
@@ -161,6 +162,9 @@ impl Field {
             Self::FreeMemory => format!("{:?}", limits.memory_headroom_percent),
             Self::Available(_) => format!("{:?}", limits.available.get(name)),
             Self::Discount => format!("{:?}", prices.reserved_discount_percent),
+            Self::WhatIfPrices => format!("{:?}", what_if.price),
+            Self::WhatIfNetwork => format!("{:?}", what_if.network),
+            Self::WhatIfFailures => format!("{:?}", what_if.failures),
             Self::OwnPrice(_) => format!("{:?}", prices.own_usd_per_hour.get(name)),
             Self::OwnedYears
             | Self::OwnedUse

@@ -56,9 +56,11 @@ pub fn cards_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, plan: &Plan) -> f32
             response.on_hover_text(format!("{meaning}. {way}"));
             continue;
         }
+        let run = combination.and_then(|c| c.run());
+        let figures = run.map_or_else(String::new, |run| whole_text(run, i));
         let response = ui
             .interact(rect, ui.scope_id().with(("card", i)), Sense::click())
-            .on_hover_text(meaning);
+            .on_hover_text(format!("{figures}\n{meaning}"));
         response.widget_info(|| {
             WidgetInfo::selected(accesskit::Role::Button, true, lit == Some(i), name)
         });
@@ -93,6 +95,12 @@ fn figures(run: &PredictedRun, place: usize, is_tight: bool) -> (String, String)
         ),
         _ => (run.cost_text(), time),
     }
+}
+
+/// Every figure of the n-th card, of which it may have no room for all.
+fn whole_text(run: &PredictedRun, place: usize) -> String {
+    let (value, beside) = figures(run, place, false);
+    format!("{value}, {beside}, {}", run.interval_text())
 }
 
 /// Emissions, or the energy where they are not known; of what, the name of a tight card says already.

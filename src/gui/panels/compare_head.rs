@@ -40,11 +40,12 @@ pub fn headline(plan: &Plan, items: &[Item<'_>]) -> (String, String) {
         return (led.title, format!("{} {}", beyond.sentence, led.sentence));
     };
     let title = format!("{}, but {missed}", led.lead);
-    let instead = beyond.instead.map(|at| items[at].0);
-    let is_told = |other: &Combination| instead.is_some_and(|told| std::ptr::eq(told, other));
-    let next = led.next.filter(|(other, _)| !is_told(other));
-    let next = match (next, instead) {
-        (Some((_, said)), _) => format!(" {said}."),
+    let instead = beyond.instead.map(|at| items[at]);
+    // The sentence before names the one that meets the limits: the quickest is measured against that one.
+    let told = instead.unwrap_or(led.best);
+    let next = led.next.filter(|quick| !std::ptr::eq(quick.0, told.0));
+    let next = match (next.and_then(|quick| quicker(plan, quick, told)), instead) {
+        (Some(said), _) => format!(" {said}."),
         // Nobody meets the limits: by how much it leads is what is left to say.
         (None, None) => format!(" {}", lead(plan, led.best, items)),
         (None, Some(_)) => String::new(),
@@ -61,8 +62,8 @@ struct Led<'p> {
     sentence: String,
     /// The first part of the headline.
     lead: String,
-    /// The second part of it and whom it is about.
-    next: Option<(&'p Combination, String)>,
+    /// Whom the second part of it is about.
+    next: Option<Item<'p>>,
 }
 
 fn led_by<'p>(plan: &Plan, items: &[Item<'p>], first: Item<'p>) -> Led<'p> {
@@ -121,20 +122,8 @@ fn led_by<'p>(plan: &Plan, items: &[Item<'p>], first: Item<'p>) -> Led<'p> {
         );
         return alone(cheapest, lead, &rest, advice(plan, cheapest, items));
     }
-    let times = cheapest.1.total_time_h.value / fastest.1.total_time_h.value;
-    // From twice on a share says ever less: 94 % is 17 times.
-    let quicker = if times >= 2.0 {
-        format!("{} as quick", format::ratio(times))
-    } else {
-        format!("{} quicker", format::percent(1.0 - 1.0 / times))
-    };
-    let more = cost(fastest.1) - cost(cheapest.1);
     let lead = format!("{} is the {cheap} of the {count}", name(plan, cheapest.0));
-    let next = format!(
-        "{} is {quicker} for {} more",
-        name(plan, fastest.0),
-        format::money(Usd(more))
-    );
+    let next = quicker(plan, fastest, cheapest).unwrap_or_default();
     let figures = format!(
         "{} against {}, {} against {}.",
         format::hours(fastest.1.total_time_h.value),
@@ -147,8 +136,29 @@ fn led_by<'p>(plan: &Plan, items: &[Item<'p>], first: Item<'p>) -> Led<'p> {
         title: format!("{lead}; {next}"),
         sentence: format!("{figures} {}", doubt(plan, cheapest, items)),
         lead,
-        next: Some((fastest.0, next)),
+        next: Some(fastest),
     }
+}
+
+/// By how much one is quicker than another, and for how much money; `None` where both are the same run or one has no price.
+fn quicker(plan: &Plan, quick: Item<'_>, other: Item<'_>) -> Option<String> {
+    if is_same_run(quick.0, other.0) {
+        return None;
+    }
+    let times = other.1.total_time_h.value / quick.1.total_time_h.value;
+    // From twice on a share says ever less: 94 % is 17 times.
+    let quicker = if times >= 2.0 {
+        format!("{} as quick", format::ratio(times))
+    } else {
+        format!("{} quicker", format::percent(1.0 - 1.0 / times))
+    };
+    let more = quick.1.cost_usd?.value - other.1.cost_usd?.value;
+    let word = if more < 0.0 { "less" } else { "more" };
+    Some(format!(
+        "{} is {quicker} for {} {word}",
+        name(plan, quick.0),
+        format::money(Usd(more.abs()))
+    ))
 }
 
 /// Who is ahead by how much, and how sure that is.

@@ -162,6 +162,19 @@ impl Cells {
     }
 }
 
+/// Height that time and cost of a cell take one above the other.
+const TWO_LINES: f32 = 29.0;
+
+/// Where the time stands in a cell, and the cost below it where there is room for both.
+fn lines_of(cell: Rect) -> (Rect, Option<Rect>) {
+    if cell.height() < TWO_LINES {
+        return (cell, None);
+    }
+    let middle = cell.center().y;
+    let lower = cell.with_min_y(middle + 1.0);
+    (cell.with_max_y(middle + 2.0), Some(lower))
+}
+
 fn cell_ui(
     ui: &mut Ui,
     cx: &mut Scene<'_>,
@@ -194,24 +207,22 @@ fn cell_ui(
                     .rect_stroke(rect, 4.0, edge, StrokeKind::Inside);
             }
             let time = format::hours(run.total_time_h.value);
-            let upper = Rect::from_min_max(rect.min, pos2(rect.right(), rect.center().y + 2.0));
-            paint_in(
-                ui.painter(),
-                upper,
-                Align2::CENTER_BOTTOM,
-                &time,
-                Role::Section,
-                t.strong,
-            );
-            let lower = Rect::from_min_max(pos2(rect.left(), rect.center().y + 1.0), rect.max);
-            paint_in(
-                ui.painter(),
-                lower,
-                Align2::CENTER_TOP,
-                &run.cost_text(),
-                Role::Caption,
-                t.strong,
-            );
+            let cost = run.cost_text();
+            let (upper, lower) = lines_of(rect);
+            let (place, role) = match lower {
+                Some(_) => (Align2::CENTER_BOTTOM, Role::Section),
+                None => (Align2::CENTER_CENTER, Role::Caption),
+            };
+            paint_in(ui.painter(), upper, place, &time, role, t.strong);
+            match lower {
+                Some(lower) => {
+                    let place = Align2::CENTER_TOP;
+                    paint_in(ui.painter(), lower, place, &cost, Role::Caption, t.strong);
+                }
+                None => {
+                    response.clone().on_hover_text(format!("{time}, {cost}"));
+                }
+            }
             if response.clicked() {
                 cx.pick(ui.ctx(), index);
             }
@@ -239,4 +250,20 @@ fn cell_ui(
             .rect_stroke(rect, 4.0, Stroke::new(1.5, t.text), StrokeKind::Inside);
     }
     focus_ring(ui, &response, 4.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_low_cell_has_one_line() {
+        let cell = |height| Rect::from_min_size(pos2(0.0, 0.0), vec2(80.0, height));
+        for height in [8.0, 16.0, 20.0, 28.0] {
+            assert_eq!(lines_of(cell(height)), (cell(height), None));
+        }
+        let (upper, lower) = lines_of(cell(40.0));
+        let lower = lower.unwrap();
+        assert!(upper.height() >= 16.0 && lower.height() >= 14.0 && lower.bottom() <= 40.0);
+    }
 }

@@ -177,6 +177,7 @@ fn words_for(command: UiCommand) -> &'static str {
         UiCommand::HowToRead => "help guide manual explain legend",
         UiCommand::Shortcuts => "help hotkeys keybindings",
         UiCommand::NextRegion | UiCommand::PreviousRegion => "focus panel request inspector help",
+        UiCommand::OpenPlan => "own model config.json hugging face import file",
         UiCommand::OpenRuns => "calibrate measured csv evaluate judge own runs",
         UiCommand::NewPlan => "start example blank fine-tuning pre-training",
         _ => "",

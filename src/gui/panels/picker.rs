@@ -46,6 +46,10 @@ pub fn picker_ui(
         ui.set_width(width);
         let (mut text, mut cursor): (String, usize) =
             ui.data(|d| d.get_temp(memory)).unwrap_or_default();
+        // Whoever opens the list again looks for something else.
+        if !was_open {
+            text.clear();
+        }
         let (rect, _) = ui.allocate_exact_size(vec2(width, 28.0), Sense::hover());
         let (edit, id) = search_box(
             ui,
@@ -63,7 +67,7 @@ pub fn picker_ui(
             ui.memory_mut(|m| m.request_focus(id));
         }
         let choices = find(&text);
-        if !was_open && text.is_empty() {
+        if !was_open {
             let current = choices.iter().position(|c| Some(c.key.as_str()) == now);
             (cursor, moved) = (current.unwrap_or(0), true);
         }
@@ -82,6 +86,10 @@ pub fn picker_ui(
             picked = Some(choice.key.clone());
         }
         if choices.is_empty() {
+            // The search goes on where Enter found nothing to take.
+            if enter {
+                ui.memory_mut(|m| m.request_focus(id));
+            }
             ui.add_space(4.0);
             let text = format!("Nothing is called {}", quoted(&text));
             ui.colored_label(Tokens::of(ui).sub, text);

@@ -192,7 +192,8 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         let samples = request.train.samples.as_ref();
         let text = samples.map_or_else(String::new, Quantity::text);
         // Thousands apart as everywhere; what was typed with a unit stays as it was typed.
-        let is_plain = text.chars().all(|c| c.is_ascii_digit() || c == ',');
+        let is_plain = text.chars().all(|c| c.is_ascii_digit() || c == ',')
+            && parse::number(&text).is_ok_and(|n| n.fract() == 0.0);
         let text = match is_plain {
             true => text.replace(',', &format::THIN.to_string()),
             false => text,
@@ -202,8 +203,7 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             cx,
             Row::new("Data set", Field::Samples, &text, "samples"),
             |r, typed| {
-                parse::number(typed)?;
-                r.train.samples = Some(Quantity::Text(typed.trim().to_owned()));
+                r.train.samples = Some(parse::quantity(typed)?);
                 Ok(())
             },
         );
@@ -267,7 +267,10 @@ fn workload_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         let text = request
             .image_size
             .map_or_else(String::new, |v| format::count(f64::from(v)));
-        let row = Row::new("Image side", Field::ImageSize, &text, "pixels").hint("model's own");
+        let listed = cx.backend.model(&request.model).and_then(|m| m.image_size);
+        let own = listed.or_else(|| planned(cx, request)?.image_size);
+        let own = hint_of_own(own);
+        let row = Row::new("Image side", Field::ImageSize, &text, "pixels").hint(&own);
         field_row(ui, cx, row, |r, typed| {
             r.image_size = parse::optional(typed, parse::whole)?;
             Ok(())
@@ -295,6 +298,14 @@ fn decoder_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     row.ui(ui, cx, |r, tokens| r.decoder_tokens = tokens);
 }
 
+/// What an empty field stands for: the model's own figure, as far as it is known.
+fn hint_of_own(own: Option<u32>) -> String {
+    own.map_or_else(
+        || "model's own".to_owned(),
+        |own| format!("{}, its own", format::count(f64::from(own))),
+    )
+}
+
 /// A length in tokens, which a `k` after it multiplies.
 struct TokensRow {
     label: &'static str,
@@ -309,10 +320,7 @@ impl TokensRow {
     fn ui(self, ui: &mut Ui, cx: &mut Scene<'_>, set: fn(&mut PlanRequest, Option<u32>)) {
         let counted = |tokens: u32| format::count(f64::from(tokens));
         let text = self.stated.map_or_else(String::new, counted);
-        let own = (self.own).map_or_else(
-            || "model's own".to_owned(),
-            |own| format!("{}, its own", counted(own)),
-        );
+        let own = hint_of_own(self.own);
         let row = Row::new(self.label, self.field, &text, "tokens").hint(&own);
         let told = std::cell::RefCell::new(None);
         field_row(ui, cx, row, |r, typed| {

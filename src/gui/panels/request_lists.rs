@@ -9,7 +9,7 @@ use crate::gui::theme::{
     Fill, Icon, Mark, PaintMark, Role, Tokens, paint_icon, paint_swatch, size,
 };
 use crate::gui::widgets::{
-    Edit, TextField, check_row, chip, chip_text, paint, paint_in, paint_value, problem,
+    Edit, TextField, check_row, chip, chip_text, is_taken, paint, paint_in, paint_value, problem,
     stay_after_enter, text_field,
 };
 use crate::gui::{parse, places, prices};
@@ -309,10 +309,23 @@ fn chips_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, counts: &[u
     Rect::from_min_max(pos2(x.min(row.right()), row.top()), row.max)
 }
 
-/// The field for counts without a chip: one, or several at once, which are one step of undo.
+/// The field for counts without a chip: one, or several at once, which are one step of undo. They are taken by Enter and when
+/// the field is left, a frame later: the click that left it may have changed the request or shown another tab.
 fn other_counts_ui(ui: &mut Ui, cx: &mut Scene<'_>, place: Rect) {
-    let memory = ui.scope_id().with("other-count");
-    let text: String = ui.data(|d| d.get_temp(memory)).unwrap_or_default();
+    let memory = ui.scope_id().with(("other-count", cx.tab.id));
+    let is_due = memory.with("is-due");
+    let mut text: String = ui.data(|d| d.get_temp(memory)).unwrap_or_default();
+    if ui.data_mut(|d| d.remove_temp::<bool>(is_due)).is_some()
+        && let Ok(counts) = parse::counts(&text)
+    {
+        text.clear();
+        ui.data_mut(|d| d.remove::<String>(memory));
+        cx.edit("", |r| {
+            r.counts.extend(counts);
+            r.counts.sort_unstable();
+            r.counts.dedup();
+        });
+    }
     let error = parse::optional(&text, parse::counts).err();
     let field = TextField {
         name: "Another count",
@@ -322,6 +335,10 @@ fn other_counts_ui(ui: &mut Ui, cx: &mut Scene<'_>, place: Rect) {
         error: error.as_deref(),
     };
     let edit = text_field(ui, place, &field);
+    if is_taken(ui, field.name) && !matches!(edit, Edit::Left) {
+        ui.data_mut(|d| d.insert_temp(is_due, true));
+        ui.ctx().request_repaint();
+    }
     stay_after_enter(ui, field.name);
     match edit {
         Edit::To(typed) => {
@@ -334,16 +351,6 @@ fn other_counts_ui(ui: &mut Ui, cx: &mut Scene<'_>, place: Rect) {
     }
     if let Some(error) = error {
         problem(ui, &error);
-    }
-    if ui.input(|i| i.key_pressed(egui::Key::Enter))
-        && let Ok(counts) = parse::counts(&text)
-    {
-        ui.data_mut(|d| d.remove::<String>(memory));
-        cx.edit("", |r| {
-            r.counts.extend(counts);
-            r.counts.sort_unstable();
-            r.counts.dedup();
-        });
     }
 }
 

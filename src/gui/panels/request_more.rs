@@ -6,6 +6,8 @@ use super::request_sway;
 use super::scene::Scene;
 use crate::domain::PrecisionMode;
 use crate::format;
+use crate::gui::command::Action;
+use crate::gui::state::Field;
 use crate::gui::theme::{Icon, Tokens, size};
 use crate::gui::widgets::{
     DropDown, Moved, combo_button, factor_slider, icon_button, note, problem, property_row,
@@ -301,25 +303,37 @@ fn mode_and_percent(
 pub fn what_if_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     head_ui(ui, cx, Section::WhatIf, "");
     let now = request.what_if.clone().unwrap_or_default();
-    type Field = fn(&mut WhatIfRequest) -> &mut Option<f64>;
-    let fields: [(&str, Field); 3] = [
-        ("Prices", |w| &mut w.price),
-        ("Network", |w| &mut w.network),
-        ("Failures", |w| &mut w.failures),
+    type Factor = fn(&mut WhatIfRequest) -> &mut Option<f64>;
+    let fields: [(&str, Field, Factor); 3] = [
+        ("Prices", Field::WhatIfPrices, |w| &mut w.price),
+        ("Network", Field::WhatIfNetwork, |w| &mut w.network),
+        ("Failures", Field::WhatIfFailures, |w| &mut w.failures),
     ];
-    for (label, field) in fields {
+    for (label, field, of) in fields {
         let (rect, _) =
             ui.allocate_exact_size(vec2(ui.available_width(), size::ROW + 4.0), Sense::hover());
         let row = rect.shrink2(vec2(size::MARGIN, 2.0));
-        let factor = field(&mut now.clone()).unwrap_or(1.0);
-        match factor_slider(ui, row, label, factor) {
-            Moved::To(factor) => cx.edit("what_if", |r| {
-                let mut wanted = r.what_if.clone().unwrap_or_default();
-                *field(&mut wanted) = (factor != 1.0).then_some(factor);
-                r.what_if = (wanted != WhatIfRequest::default()).then_some(wanted);
-            }),
-            Moved::Wrong(message) => problem(ui, &message),
-            Moved::Not => {}
+        let factor = of(&mut now.clone()).unwrap_or(1.0);
+        let refused = cx.tab.drafts.get(&field);
+        let set = |r: &mut PlanRequest, factor: f64| {
+            let mut wanted = r.what_if.clone().unwrap_or_default();
+            *of(&mut wanted) = (factor != 1.0).then_some(factor);
+            r.what_if = (wanted != WhatIfRequest::default()).then_some(wanted);
+        };
+        match factor_slider(ui, row, label, factor, refused) {
+            Moved::To(factor) => {
+                // What was refused before is answered, also where the factor is the one it was.
+                if refused.is_some() {
+                    cx.send(Action::Restore(field));
+                }
+                cx.edit("what_if", |r| set(r, factor));
+            }
+            Moved::Wrong(text, message) => cx.send(Action::Draft(field, text, message)),
+            Moved::Left if refused.is_some() => cx.send(Action::Restore(field)),
+            Moved::Left | Moved::Not => {}
+        }
+        if let Some((_, message)) = refused {
+            problem(ui, message);
         }
     }
     if let Some(message) = cx.tab.error_at("what_if") {

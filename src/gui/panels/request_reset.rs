@@ -50,6 +50,7 @@ impl Section {
             | Field::CarbonLimit
             | Field::FreeMemory
             | Field::Available(_) => Self::Limits,
+            Field::WhatIfPrices | Field::WhatIfNetwork | Field::WhatIfFailures => Self::WhatIf,
             Field::Region
             | Field::Discount
             | Field::OwnPrice(_)

@@ -29,7 +29,7 @@ pub fn table_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         vec2(area.width(), size::TABLE_HEAD),
     );
     let chosen = cx.state.settings.columns.as_deref();
-    let columns = columns_of(area.width(), &Asked::of(cx), chosen);
+    let columns = columns_of(area.width(), &Asked::of(ui, cx), chosen);
     let bar = Rect::from_min_size(area.min, vec2(area.width(), 32.0));
     let right = tools_ui(ui, bar, cx, &columns);
     bar_ui(ui, bar.with_max_x(right), cx);

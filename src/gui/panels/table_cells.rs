@@ -1,11 +1,13 @@
 //! Columns of the table, their widths, and what stands in a cell.
 
-use super::scene::Scene;
+use super::scene::{Scene, cached, key_of};
 use crate::format;
 use crate::gui::prices;
 use crate::gui::rows::Column;
 use crate::gui::theme::{Fill, PaintMark, Role, Tokens, paint_swatch, size};
-use crate::gui::widgets::{interval_glyph, level_bars, memory_bar, paint, paint_in, segmented_bar};
+use crate::gui::widgets::{
+    interval_glyph, level_bars, memory_bar, paint, paint_in, segmented_bar, width_of,
+};
 use crate::planner::{CheckedRequest, Combination, LimitKind, PredictedRun, Standing};
 use egui::{Align2, Rect, Ui, pos2, vec2};
 
@@ -74,11 +76,13 @@ pub struct Asked {
     pub region: bool,
     /// Columns of the figures that the plan limits.
     pub limited: Vec<Column>,
+    /// What the widest figure of a column takes.
+    pub figures: Vec<(Column, f32)>,
 }
 
 impl Asked {
     /// By the plan that is shown.
-    pub fn of(cx: &Scene<'_>) -> Self {
+    pub fn of(ui: &Ui, cx: &Scene<'_>) -> Self {
         let request = cx.plan().map(|plan| &plan.request);
         let columns = [
             (LimitKind::Deadline, Column::TotalTime),
@@ -94,6 +98,7 @@ impl Asked {
             sellers: request.is_some_and(|request| request.prices.every_seller),
             region: request.is_some_and(|request| request.grid.is_some()),
             limited: limited.map(|(_, column)| column).collect(),
+            figures: widths(ui, cx),
         }
     }
 
@@ -103,6 +108,46 @@ impl Asked {
             Column::Carbon => self.region && (self.wide || self.limited.contains(&column)),
             _ => self.wide || NORMAL.iter().any(|n| n.0 == column),
         }
+    }
+}
+
+/// Columns whose figures may be longer than their least width, and nothing cuts them.
+const LONG_FIGURES: [Column; 5] = [
+    Column::Step,
+    Column::TotalTime,
+    Column::Cost,
+    Column::Energy,
+    Column::Carbon,
+];
+
+/// What the longest figure of these columns takes in the whole plan: a filter must not move them.
+fn widths(ui: &Ui, cx: &Scene<'_>) -> Vec<(Column, f32)> {
+    let Some(plan) = cx.plan() else {
+        return Vec::new();
+    };
+    let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
+    let longest = cached(ui, "longest-figures", key_of(&(cx.tab.id, stamp)), || {
+        LONG_FIGURES.map(|column| {
+            let runs = plan.combinations.iter().filter_map(Combination::run);
+            let texts = runs.filter_map(|run| figure_text(cx, column, run));
+            texts.max_by_key(|text| text.chars().count())
+        })
+    });
+    let width = |text: &Option<String>| {
+        let text = text.as_deref().unwrap_or_default();
+        width_of(ui.painter(), text, Role::Body)
+    };
+    (LONG_FIGURES.into_iter())
+        .zip(longest.iter().map(width))
+        .collect()
+}
+
+/// What a cell says of a figure; `None` where it is not known.
+fn figure_text(cx: &Scene<'_>, column: Column, run: &PredictedRun) -> Option<String> {
+    match column {
+        // As headline, cards and the deadline's field say it.
+        Column::TotalTime => Some(format::hours(run.total_time_h.value)),
+        _ => cx.tab.rows.units.text(column.figure()?, run),
     }
 }
 
@@ -119,15 +164,37 @@ fn wanted(asked: &Asked, chosen: Option<&[Column]>) -> Vec<(Column, f32, f32)> {
     WIDE.iter().filter(|c| is_wanted(c.0)).map(width).collect()
 }
 
-/// Columns with their places in a row that starts at the origin; those limited give way last.
+/// Columns with their places in a row that starts at the origin; those limited give way last. One that has less room than its
+/// widest figure takes gets that.
 pub fn columns_of(width: f32, asked: &Asked, chosen: Option<&[Column]>) -> Vec<(Column, Rect)> {
+    let mut wanted = wanted(asked, chosen);
+    let takes = |column: Column| {
+        let found = asked.figures.iter().find(|(c, _)| *c == column);
+        found.map_or(0.0, |(_, takes)| takes.ceil())
+    };
+    // Each time one at least has the room it needs, and keeps it.
+    for _ in 0..LONG_FIGURES.len() {
+        let placed = placed(width, asked, wanted.clone());
+        let is_short = |c: &(Column, f32, f32)| {
+            let place = placed.iter().find(|(column, _)| *column == c.0);
+            place.is_some_and(|(_, place)| place.width() < takes(c.0))
+        };
+        let Some(short) = wanted.iter_mut().find(|c| is_short(c)) else {
+            return placed;
+        };
+        short.1 = takes(short.0);
+    }
+    placed(width, asked, wanted)
+}
+
+/// The same by least widths that are known.
+fn placed(width: f32, asked: &Asked, mut kept: Vec<(Column, f32, f32)>) -> Vec<(Column, Rect)> {
     let gap = |column: Column, before: Option<Column>| match before {
         None => 0.0,
         Some(b) if b.is_right() && !column.is_right() => 18.0,
         Some(_) => 10.0,
     };
     let inner = width - 2.0 * size::CENTRE_MARGIN;
-    let mut kept = wanted(asked, chosen);
     // A limit is met or not in its own column: that gives way last.
     let is_limited = |column: &Column| asked.limited.contains(column);
     let others = DROPPED_FIRST.into_iter().filter(|c| !is_limited(c));
@@ -204,9 +271,7 @@ pub fn cell_ui(
         );
     };
     let warned = |over: bool| if over { t.warn } else { t.text };
-    let figure = column.figure();
-    let figure = figure.and_then(|f| cx.tab.rows.units.text(f, run));
-    let figure = format::known(figure);
+    let figure = format::known(figure_text(cx, column, run));
     match column {
         Column::Seller => {
             let name = run.price.as_ref().map_or(format::UNKNOWN, |p| p.seller());
@@ -255,11 +320,9 @@ pub fn cell_ui(
             paint_in(p, rect, Align2::LEFT_CENTER, &run.layout, Role::Body, t.sub);
         }
         Column::Step => right(&figure, t.text),
-        // As headline, cards and the deadline's field say it.
         Column::TotalTime => {
-            let hours = run.total_time_h.value;
-            let over = over(Some(hours), |r| r.deadline_h);
-            right(&format::hours(hours), if over { t.warn } else { t.strong });
+            let over = over(Some(run.total_time_h.value), |r| r.deadline_h);
+            right(&figure, if over { t.warn } else { t.strong });
         }
         Column::Cost => {
             let over = over(run.cost_usd.map(|cost| cost.value), |r| r.budget_usd);
@@ -354,4 +417,36 @@ fn memory_cell(ui: &Ui, rect: Rect, run: &PredictedRun) {
         Role::Body,
         t.sub,
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_figure_reaches_into_the_column_before_it() {
+        let usual = columns_of(656.0, &Asked::default(), None);
+        let asked = |figures: &[(Column, f32)]| Asked {
+            figures: figures.to_vec(),
+            ..Asked::default()
+        };
+        // What has room leaves the columns as they are.
+        let fits = asked(&[(Column::TotalTime, 60.0), (Column::Cost, 48.0)]);
+        assert_eq!(columns_of(656.0, &fits, None), usual);
+        for width in [656.0, 816.0, 1200.0] {
+            let takes = [(Column::TotalTime, 96.0), (Column::Cost, 90.0)];
+            let columns = columns_of(width, &asked(&takes), None);
+            for (column, least) in takes {
+                let found = columns.iter().find(|(c, _)| *c == column);
+                assert!(
+                    found.is_some_and(|(_, place)| place.width() >= least),
+                    "{width}"
+                );
+            }
+            let gaps = columns.windows(2).map(|w| w[1].1.left() - w[0].1.right());
+            assert!(gaps.into_iter().all(|gap| gap >= 9.9), "{width}");
+            let end = columns.last().map_or(0.0, |(_, place)| place.right());
+            assert!(end <= width - size::CENTRE_MARGIN + 0.1, "{width}: {end}");
+        }
+    }
 }

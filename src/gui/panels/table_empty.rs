@@ -4,16 +4,19 @@ use super::scene::Scene;
 use crate::gui::command::UiCommand;
 use crate::gui::filter::UNDERSTOOD;
 use crate::gui::theme::{Role, Tokens, size};
-use crate::gui::widgets::{label_at, paint_in, paint_rows, text_button, width_of};
+use crate::gui::widgets::{paint_in, paint_rows, text_button, unbroken, width_of};
 use crate::gui::words::quoted;
+use egui::text::LayoutJob;
 use egui::{
-    Align2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, WidgetInfo, accesskit, pos2, vec2,
+    Align, Align2, Color32, Galley, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, Ui,
+    WidgetInfo, accesskit, pos2, vec2,
 };
+use std::sync::Arc;
 
-/// Height of a line that says what a filter looks at.
-const HINT: f32 = 18.0;
-/// Height from which on there is room for these.
-const LEAST_WITH_HINTS: f32 = 96.0;
+/// Height that a line which says what a filter looks at takes beyond its letters.
+const LEADING: f32 = 4.0;
+/// Height of what stands above and below these lines.
+const BESIDE_HINTS: f32 = 60.0;
 
 /// What is wrong with the filter, beside its field, which is ringed.
 pub fn filter_problem_ui(ui: &mut Ui, cx: &Scene<'_>, (field, room): (Rect, Rect), problem: &str) {
@@ -55,6 +58,31 @@ pub fn filter_problem_ui(ui: &mut Ui, cx: &Scene<'_>, (field, room): (Rect, Rect
     }
 }
 
+/// Lines in the middle of a room, as many as a text needs there.
+struct Centred(Arc<Galley>, Color32);
+
+impl Centred {
+    fn of(ui: &Ui, room: Rect, text: &str, (role, color): (Role, Color32)) -> Self {
+        let mut job = LayoutJob::simple(unbroken(text), role.font(), color, room.width());
+        job.halign = Align::Center;
+        Self(ui.painter().layout_job(job), color)
+    }
+
+    fn height(&self) -> f32 {
+        self.0.size().y
+    }
+
+    /// Draws them from the middle of their upper edge on; screen readers and tests find them by the text.
+    fn paint(self, ui: &mut Ui, top: Pos2, text: &str) {
+        let rect = self.0.rect.translate(top.to_vec2());
+        ui.painter().galley(top, self.0, self.1);
+        let id = ui.next_auto_id();
+        ui.skip_ahead_auto_ids(1);
+        let response = ui.interact(rect, id, Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, text));
+    }
+}
+
 /// Says what hides every row, with a button that takes it away.
 pub fn nothing_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>) {
     let t = Tokens::of(ui);
@@ -81,17 +109,26 @@ pub fn nothing_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>) {
     } else {
         format!("No combination {}", ways.join(" and "))
     };
-    let has_hints = !settings.filter.is_empty() && body.height() >= LEAST_WITH_HINTS;
-    let hints: &[&str] = if has_hints { &UNDERSTOOD } else { &[] };
-    let lower = HINT * hints.len() as f32;
+    let room = body.shrink2(vec2(size::CENTRE_MARGIN, 0.0));
+    let title = Centred::of(ui, room, &text, (Role::Body, t.sub));
+    let hints = UNDERSTOOD.map(|hint| Centred::of(ui, room, hint, (Role::Caption, t.sub)));
+    let mut lower = 0.0;
+    let mut shown = 0;
+    for hint in hints.iter().filter(|_| !settings.filter.is_empty()) {
+        let height = lower + hint.height() + LEADING;
+        if body.height() < BESIDE_HINTS + height {
+            break;
+        }
+        (lower, shown) = (height, shown + 1);
+    }
     let mut y = body.top() + body.height().min(120.0 + lower) / 2.0 - lower / 2.0;
-    let at = pos2(body.center().x, y - 14.0);
-    label_at(ui, at, Align2::CENTER_CENTER, &text, Role::Body, t.sub);
+    let top = y - 14.0 - title.height() / 2.0;
+    title.paint(ui, pos2(room.center().x, top.max(body.top())), &text);
     // Whoever wrote a filter that nothing passes is told what one looks at.
-    for hint in hints {
-        let at = pos2(body.center().x, y + 6.0);
-        label_at(ui, at, Align2::CENTER_CENTER, hint, Role::Caption, t.sub);
-        y += HINT;
+    for (hint, text) in hints.into_iter().zip(UNDERSTOOD).take(shown) {
+        let height = hint.height() + LEADING;
+        hint.paint(ui, pos2(room.center().x, y - 1.0), text);
+        y += height;
     }
     if !settings.is_filtered() {
         return;

@@ -12,7 +12,8 @@ use crate::gui::widgets::{
     primary_icon, text_button, text_field, width_of,
 };
 use egui::{
-    Align2, CornerRadius, Rect, Response, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2, vec2,
+    Align2, CornerRadius, Pos2, Rect, Response, Sense, Stroke, Ui, WidgetInfo, accesskit, pos2,
+    vec2,
 };
 
 /// Draws the top bar, from left to right: in this order the keyboard walks it.
@@ -231,14 +232,36 @@ const UNSAVED: &str = "Not saved";
 /// How its title is changed.
 const RENAMES: &str = "A double click renames it (F2)";
 
-/// Which file a tab is of, and whether that has its changes.
+/// The whole title of a tab, which may be cut in it, which file it is of, and whether that has its changes.
 fn tab_tip(tab: &Tab) -> String {
-    let file = tab.path.as_deref().unwrap_or("No file yet");
+    let (title, file) = (tab.title(), tab.path.as_deref().unwrap_or("No file yet"));
     if tab.is_changed() {
-        format!("{file}\n{UNSAVED}\n{RENAMES}")
+        format!("{title}\n{file}\n{UNSAVED}\n{RENAMES}")
     } else {
-        format!("{file}\n{RENAMES}")
+        format!("{title}\n{file}\n{RENAMES}")
     }
+}
+
+/// Room at the right of a tab that its cross takes.
+const CROSS: f32 = 24.0;
+/// What the dot of an unsaved tab takes before that.
+const DOT: f32 = 10.0;
+/// Less room than this has no letter of a title beside the sign that it is cut.
+const LEAST_TITLE: f32 = 14.0;
+
+/// Where the title of a tab stands, between what leads it and the dot and the cross behind it.
+fn title_room(tab: Rect, lead: f32, changed: bool) -> Rect {
+    let right = tab.right() - CROSS - if changed { DOT } else { 0.0 };
+    let left = (tab.left() + lead).min(right);
+    Rect::from_min_max(pos2(left, tab.top()), pos2(right, tab.bottom()))
+}
+
+/// The middle of the dot of an unsaved tab whose title ends there: behind it, and never over the cross.
+fn unsaved_at(tab: Rect, title_end: f32) -> Pos2 {
+    pos2(
+        (title_end + 7.0).min(tab.right() - CROSS - 3.0),
+        tab.center().y,
+    )
 }
 
 /// A tooltip that keeps off what has the keys: it would cover the list it stands over.
@@ -319,29 +342,20 @@ fn tabs_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         } else {
             t.sub
         };
-        let inner = Rect::from_min_max(
-            pos2(rect.left() + lead, rect.top()),
-            pos2(
-                rect.right() - if changed { 34.0 } else { 24.0 },
-                rect.bottom(),
-            ),
-        );
+        let inner = title_room(rect, lead, changed);
         if renaming.is_some() {
             let field = Rect::from_center_size(rect.center(), vec2(width - 10.0, 24.0));
             title_ui(ui, field, cx, tab.id);
             x = rect.right() + 2.0;
             continue;
         }
-        let painted = paint_in(
-            ui.painter(),
-            inner,
-            Align2::LEFT_CENTER,
-            &title,
-            Role::Body,
-            color,
-        );
+        let mut end = inner.left();
+        if inner.width() >= LEAST_TITLE {
+            let place = Align2::LEFT_CENTER;
+            end = paint_in(ui.painter(), inner, place, &title, Role::Body, color).right();
+        }
         if changed {
-            let at = pos2(painted.right() + 7.0, painted.center().y);
+            let at = unsaved_at(rect, end);
             ui.painter().circle_filled(at, 2.6, t.strong);
         }
         if active || response.hovered() {
@@ -398,12 +412,52 @@ fn title_ui(ui: &mut Ui, place: Rect, cx: &mut Scene<'_>, id: u64) {
 }
 
 /// The plus after the tabs opens the start page.
-fn new_plan_ui(ui: &mut Ui, centre: egui::Pos2, cx: &mut Scene<'_>) {
+fn new_plan_ui(ui: &mut Ui, centre: Pos2, cx: &mut Scene<'_>) {
     let rect = Rect::from_center_size(centre, vec2(24.0, 24.0));
     if icon_button(ui, rect, Icon::Plus, "New plan", true)
         .on_hover_text(UiCommand::NewPlan.tooltip(ui.ctx()))
         .clicked()
     {
         cx.run(UiCommand::NewPlan);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dot_of_an_unsaved_tab_stands_beside_its_cross() {
+        for (width, lead, title_end) in
+            [(220.0, 26.0, 90.0), (60.0, 26.0, 36.0), (60.0, 14.0, 36.0)]
+        {
+            let tab = Rect::from_min_size(pos2(100.0, 0.0), vec2(width, 32.0));
+            let room = title_room(tab, lead, true);
+            assert!(room.width() >= 0.0 && room.right() <= tab.right() - CROSS - DOT);
+            let dot = unsaved_at(tab, tab.left() + title_end);
+            let cross = Rect::from_center_size(pos2(tab.right() - 14.0, 16.0), vec2(18.0, 18.0));
+            let dot = Rect::from_center_size(dot, vec2(5.2, 5.2));
+            assert!(
+                !dot.intersects(cross) && tab.contains_rect(dot),
+                "{width}: {dot:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_tooltip_of_a_tab_begins_with_its_whole_title() {
+        let request = crate::planner::PlanRequest {
+            title: Some("A title that no tab has room for".into()),
+            ..Default::default()
+        };
+        let tab = Tab {
+            request: Some(request.into()),
+            ..Tab::default()
+        };
+        let lines: Vec<String> = tab_tip(&tab).lines().map(str::to_owned).collect();
+        assert_eq!(
+            lines[..2],
+            ["A title that no tab has room for", "No file yet"]
+        );
     }
 }

@@ -38,14 +38,6 @@ fn field_id(ui: &Ui, name: &str) -> Id {
     ui.scope_id().with(("field", name))
 }
 
-/// What is being typed into the text field of that name, while it has the keyboard.
-pub(super) fn held_text(ui: &Ui, name: &str) -> Option<String> {
-    let id = field_id(ui, name);
-    let has_focus = ui.memory(|m| m.has_focus(id));
-    ui.data(|d| d.get_temp::<String>(id.with("held")))
-        .filter(|_| has_focus)
-}
-
 /// Gives the keyboard to the text field of that name, about to be drawn in this place; whether it has it already.
 pub fn focus_field(ui: &Ui, name: &str) -> bool {
     let id = field_id(ui, name);
@@ -79,6 +71,13 @@ pub fn stay_after_enter(ui: &Ui, name: &str) {
     if is_taken && ui.memory(|m| m.had_focus_last_frame(id)) {
         ui.memory_mut(|m| m.request_focus(id));
     }
+}
+
+/// Whether what was typed into the text field of that name, drawn in this place, is taken in this frame: by Enter, or since
+/// the keyboard has gone on.
+pub fn is_taken(ui: &Ui, name: &str) -> bool {
+    let id = field_id(ui, name);
+    ui.memory(|m| m.had_focus_last_frame(id) && !m.has_focus(id))
 }
 
 /// Gives a field the keyboard with its text selected, so that typing replaces it.
@@ -144,6 +143,21 @@ pub fn text_field(ui: &mut Ui, rect: Rect, field: &TextField<'_>) -> Edit {
     result
 }
 
+/// Sets several lines that are pasted at once apart as a list does: ends of lines become spaces in a field of one line, and
+/// a column of figures would be one number by its thousands.
+fn keep_lines_apart(ui: &Ui) {
+    ui.input_mut(|i| {
+        for event in &mut i.events {
+            if let egui::Event::Paste(text) = event
+                && text.trim_end().contains(['\n', '\r'])
+            {
+                let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+                *text = lines.collect::<Vec<_>>().join("; ");
+            }
+        }
+    });
+}
+
 /// A borderless line of text. One that `holds` keeps its own text while it has the keyboard, so that formatting never
 /// fights typing.
 fn edit_line(
@@ -162,6 +176,9 @@ fn edit_line(
     } else {
         text.to_owned()
     };
+    if focused && holds {
+        keep_lines_apart(ui);
+    }
     let mut child = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(id));
     let t = Tokens::of(ui);
     let response = child.add(

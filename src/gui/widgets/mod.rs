@@ -16,8 +16,8 @@ pub use chips::{
     text_button,
 };
 pub use fields::{
-    Edit, TextField, combo_button, focus_field, has_keyboard, search_box, select_in_field,
-    stay_after_enter, text_field,
+    Edit, TextField, combo_button, focus_field, has_keyboard, is_taken, search_box,
+    select_in_field, stay_after_enter, text_field,
 };
 pub use link::{link_ui, text_link};
 pub use menu::{DropDown, Lines, in_window, keyboard_returns, most_height, walk_grid};

@@ -1,6 +1,6 @@
 //! A slider for a factor around 1, on a logarithmic scale, with the factor beside it to be typed.
 
-use super::fields::{held_text, stay_after_enter};
+use super::fields::stay_after_enter;
 use super::{Edit, TextField, paint_in, text_field};
 use crate::format;
 use crate::gui::parse;
@@ -20,12 +20,20 @@ pub enum Moved {
     Not,
     /// It was moved or typed.
     To(f64),
-    /// What stands in its field is no factor, and why.
-    Wrong(String),
+    /// What was typed into its field is no factor: the text, and why.
+    Wrong(String, String),
+    /// Its field was left by Escape.
+    Left,
 }
 
-/// Draws a label, a slider and the factor in a row.
-pub fn factor_slider(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Moved {
+/// Draws a label, a slider and the factor in a row; instead of the factor the text that was refused, with what is wrong.
+pub fn factor_slider(
+    ui: &mut Ui,
+    row: Rect,
+    label: &str,
+    factor: f64,
+    refused: Option<&(String, String)>,
+) -> Moved {
     let t = Tokens::of(ui);
     let name = Rect::from_min_size(row.min, vec2(92.0, row.height()));
     paint_in(
@@ -36,7 +44,7 @@ pub fn factor_slider(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Moved 
         Role::Body,
         t.sub,
     );
-    let typed = field_ui(ui, row, label, factor);
+    let typed = field_ui(ui, row, label, factor, refused);
     let place = Rect::from_min_max(
         pos2(name.right() + 4.0, row.top()),
         pos2(row.right() - FIELD - 8.0, row.bottom()),
@@ -80,7 +88,13 @@ pub fn factor_slider(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Moved 
 }
 
 /// The factor as a text that can be typed over.
-fn field_ui(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Moved {
+fn field_ui(
+    ui: &mut Ui,
+    row: Rect,
+    label: &str,
+    factor: f64,
+    refused: Option<&(String, String)>,
+) -> Moved {
     let ends = (1.0 / REACH, REACH);
     let name = format!("{label}, factor");
     let place = Rect::from_min_max(
@@ -93,21 +107,21 @@ fn field_ui(ui: &mut Ui, row: Rect, label: &str, factor: f64) -> Moved {
         3
     };
     let text = format!("×\u{202F}{}", format::fixed(factor, decimals));
-    let wrong = held_text(ui, &name).and_then(|held| parse::factor(&held, ends).err());
     let field = TextField {
         name: &name,
-        text: &text,
+        text: refused.map_or(&text, |(typed, _)| typed),
         unit: "",
         hint: "×\u{202F}1.00",
-        error: wrong.as_deref(),
+        error: refused.map(|(_, message)| message.as_str()),
     };
     let edit = text_field(ui, place, &field);
     stay_after_enter(ui, &name);
     match edit {
         Edit::To(text) => match parse::factor(&text, ends) {
             Ok(factor) => Moved::To(factor),
-            Err(message) => Moved::Wrong(message),
+            Err(message) => Moved::Wrong(text, message),
         },
-        Edit::Same | Edit::Left => wrong.map_or(Moved::Not, Moved::Wrong),
+        Edit::Left => Moved::Left,
+        Edit::Same => Moved::Not,
     }
 }
