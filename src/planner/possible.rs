@@ -35,12 +35,7 @@ pub(super) fn check_columns(run: &MeasuredRun) -> Result<(), String> {
             ));
         }
     }
-    let degrees = [
-        ("dp", run.dp),
-        ("tp", run.tp),
-        ("pp", run.pp),
-        ("cp", run.cp),
-    ];
+    let degrees = degrees(run);
     if product(&degrees) > gpus {
         return Err(format!(
             "{} are more devices than `gpus` {}; allowed: degrees that multiply to `gpus`",
@@ -65,12 +60,7 @@ pub(super) fn check_layout(run: &MeasuredRun, blocks: Option<&BlockStack>) -> Re
             run.model
         ));
     }
-    let degrees = [
-        ("dp", run.dp),
-        ("tp", run.tp),
-        ("pp", run.pp),
-        ("cp", run.cp),
-    ];
+    let degrees = degrees(run);
     let (made, gpus) = (product(&degrees), f64::from(run.gpus));
     // Replicas may be counted without the ranks that share a sequence or experts, or by groups of a hybrid sharding.
     let sharding = run.sharding.as_deref().and_then(|word| word.parse().ok());
@@ -117,6 +107,16 @@ fn check_batch(run: &MeasuredRun) -> Result<(), String> {
         "`global_batch` {global} is not `batch_per_gpu` {micro}{devices}{accumulated} = {made}; allowed: a batch that they \
          multiply to, or one of them blank"
     ))
+}
+
+/// The degrees that multiply to the devices, by column.
+fn degrees(run: &MeasuredRun) -> [(&'static str, Option<u32>); 4] {
+    [
+        ("dp", run.dp),
+        ("tp", run.tp),
+        ("pp", run.pp),
+        ("cp", run.cp),
+    ]
 }
 
 fn product(degrees: &[(&str, Option<u32>)]) -> f64 {

@@ -122,6 +122,17 @@ fn a_factor_that_is_refused_stays_with_what_is_wrong() {
 }
 
 #[test]
+fn the_keyboard_goes_from_a_slider_to_its_field() {
+    let mut window = Window::usual();
+    // As it stands, so that nothing is changed on leaving.
+    window.type_into("Prices, factor", "1");
+    window.key(Modifiers::SHIFT, Key::Tab);
+    assert_eq!(window.focused(), "Prices");
+    window.key(Modifiers::NONE, Key::Tab);
+    assert_eq!(window.focused(), "Prices, factor");
+}
+
+#[test]
 fn a_filter_finds_durations_alternatives_and_columns_of_words() {
     let mut window = Window::usual();
     let rows = |window: &mut Window, text: &str| {

@@ -44,7 +44,6 @@ pub fn factor_slider(
         Role::Body,
         t.sub,
     );
-    let typed = field_ui(ui, row, label, factor, refused);
     let place = Rect::from_min_max(
         pos2(name.right() + 4.0, row.top()),
         pos2(row.right() - FIELD - 8.0, row.bottom()),
@@ -78,6 +77,8 @@ pub fn factor_slider(
         response.request_focus();
     }
     super::focus_ring(ui, &response, 4.0);
+    // After the slider, so that the keyboard goes from left to right.
+    let typed = field_ui(ui, row, label, factor, refused);
     if !response.changed() {
         return typed;
     }
