@@ -62,6 +62,20 @@ except ImportError as error:
     sys.exit(f"trace_model: this tool needs PyTorch 2.3 or newer ({error}); pip install torch")
 
 SCHEMA = 1
+# What Mantissa knows a model to be trained for; it refuses other words.
+TASKS = (
+    "image-classification",
+    "detection",
+    "segmentation",
+    "language-pretraining",
+    "language-finetuning",
+    "translation",
+    "speech",
+    "diffusion",
+    "recommendation",
+    "graph",
+    "other",
+)
 NORMS = ("batch_norm", "layer_norm", "group_norm", "rms_norm", "instance_norm")
 ALLOCATIONS = {
     "empty",
@@ -607,7 +621,7 @@ def arguments(argv):
         "--first-output", action="store_true", help="backward from the first output only (auxiliary heads left out)"
     )
     parser.add_argument("--name", help="name in the model file (default: the model's own)")
-    parser.add_argument("--task", default="other", help="task word: image-classification, language-pretraining, detection ...")
+    parser.add_argument("--task", default="other", choices=TASKS, metavar="TASK", help=f"one of {', '.join(TASKS)}")
     parser.add_argument("--family", default="", help="family of architectures it belongs to")
     parser.add_argument("--optimizer", default="adamw", help="optimizer it is usually trained with")
     parser.add_argument("--estimated", action="store_true", help="the module stands in for the real one: say so in the file")

@@ -342,3 +342,12 @@ fn a_node_takes_parts_of_the_architecture_it_is_built_for() {
         "{told}"
     );
 }
+
+#[test]
+fn the_tracing_script_writes_the_tasks_that_are_read() {
+    let script = include_str!("../assets/trace_model.py");
+    let tasks = script.split("TASKS = (").nth(1).expect("a tuple of tasks");
+    let tasks = tasks.split(')').next().expect("its end");
+    let words: Vec<&str> = tasks.split('"').skip(1).step_by(2).collect();
+    assert_eq!(words, mantissa::domain::TASKS);
+}
