@@ -2,9 +2,8 @@
 
 use super::parse::whole;
 use super::words::quoted;
+use crate::domain::ranges::MAX_COUNT;
 
-/// More accelerators than the planner takes.
-const MOST_ACCELERATORS: u32 = 1_000_000;
 /// More counts than a person means, each of which is planned.
 const MOST_COUNTS: usize = 64;
 
@@ -29,7 +28,7 @@ pub fn counts(text: &str) -> Result<Vec<u32>, String> {
     }
     let mut counts = Vec::new();
     for entry in &entries {
-        let count = whole(entry).ok().filter(|n| *n <= MOST_ACCELERATORS);
+        let count = whole(entry).ok().filter(|n| *n <= MAX_COUNT);
         let count = count.ok_or_else(|| {
             format!(
                 "{} is no count. Allowed: whole numbers from 1 to 1 000 000, such as 8, 16, 32",

@@ -268,9 +268,7 @@ impl CalibrationProfile {
         }
         Ok(())
     }
-}
 
-impl CalibrationProfile {
     /// Whether every part and precision that a factor is of is one of the catalogue, under the name that plans go by: a factor
     /// under another name would correct nothing. `own_name` gives it for a part, or what is wrong with the name. Families
     /// are free words.

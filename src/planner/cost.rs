@@ -140,19 +140,15 @@ fn energy(
     let tdp = part
         .tdp
         .ok_or_else(|| format!("No source states the power limit of {}.", part.name))?;
-    // A node's limit is that of the part it is built for, which may draw more or less than one that stands in for it.
-    let built_for = (place.system)
-        .and_then(|system| place.catalogue.accelerator(&system.accelerator).ok()?.tdp)
-        .unwrap_or(tdp);
-    let node_power = place.system.and_then(|system| system.node_power);
     let busy = prediction.breakdown.busy();
     let board = power::Board::new(part.generation, part.memory_kind).power(tdp, busy);
-    let host = power::host(
-        node_power.map_or(tdp, |_| built_for),
-        node_power,
-        place.fabric.per_node,
-        place.fabric.domain,
-    );
+    // A node's limit is that of the part it is built for, which may draw more or less than one that stands in for it.
+    let node = (place.system).and_then(|system| Some((system, system.node_power?)));
+    let built_for = node
+        .and_then(|(system, _)| place.catalogue.accelerator(&system.accelerator).ok()?.tdp)
+        .unwrap_or(tdp);
+    let limit = node.map(|(_, limit)| limit);
+    let host = power::host(built_for, limit, place.fabric.per_node, place.fabric.domain);
     let draw = (board + host) * f64::from(place.count);
     let of = |hours: f64| -> KilowattHours { Watts(draw.value()) * Seconds(hours * 3600.0) };
     let value = of(time_h.value).value();

@@ -24,6 +24,30 @@ pub(super) fn problem(choice: &LayoutChoice, count: u32, blocks: &BlockStack) ->
     (given.iter().find_map(|one| alone(one, count))).or_else(|| together(&given, count))
 }
 
+/// That the virtual stages given share no pipeline's layers out evenly, with those that would.
+pub(super) fn no_interleave(choice: &LayoutChoice, blocks: &BlockStack) -> String {
+    let given = choice.interleave.unwrap_or(1);
+    if choice.pipeline == Some(1) {
+        return format!(
+            "No {given} virtual stages (interleave): there is no pipeline. Use pp = 2 or more, or interleave = 1."
+        );
+    }
+    let (layers, pipeline) = (blocks.layers as u32, choice.pipeline.unwrap_or(2));
+    let allowed: Vec<u32> = (1..=layers / pipeline)
+        .filter(|v| layers.is_multiple_of(pipeline * v))
+        .collect();
+    match allowed.as_slice() {
+        [] => format!(
+            "No {given} virtual stages (interleave): {pipeline} pipeline stages do not share out {layers} layers evenly."
+        ),
+        _ => format!(
+            "No {given} virtual stages (interleave): the {layers} layers must be shared out evenly over them. \
+             Allowed with {pipeline} pipeline stages: {}.",
+            list(allowed)
+        ),
+    }
+}
+
 fn given(choice: &LayoutChoice, blocks: &BlockStack) -> Vec<Given> {
     [
         ("tp", choice.tensor, Some(("attention heads", blocks.heads))),

@@ -48,16 +48,14 @@ pub(super) fn assumed_decoder(request: &CheckedRequest) -> Option<String> {
 }
 
 /// What a batch runs as that its data-parallel ranks cannot share out whole, as a sentence; `None` where they can.
-pub(super) fn rounded_batch(asked: f64, strategy: &Strategy) -> Option<String> {
-    let runs = strategy.global_batch();
-    ((runs - asked).abs() > 1e-6 * asked).then(|| {
-        format!(
-            "The batch is {} in place of {}: each of {} data-parallel ranks takes as many whole samples.",
-            format::samples(runs),
-            format::samples(asked),
-            strategy.data
-        )
-    })
+pub(super) fn rounded_batch(batch: BatchChoice, count: u32, strategy: &Strategy) -> Option<String> {
+    let (asked, runs) = batch.rounded(count, strategy)?;
+    Some(format!(
+        "The batch is {} in place of {}: each of {} data-parallel ranks takes as many whole samples.",
+        format::samples(runs),
+        format::samples(asked),
+        strategy.data
+    ))
 }
 
 /// The operators of a model at an input size.

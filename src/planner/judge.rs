@@ -4,7 +4,7 @@
 //! slower than the fastest measured layout the one is that a plan would take, chosen as the search of a plan chooses, with
 //! what is said not to fit last.
 
-use super::possible::{check_columns, check_layout};
+use super::possible;
 use super::search::{shortlist, surest};
 use crate::dataset::MeasuredRun;
 use crate::domain::{Configuration, Strategy};
@@ -90,9 +90,7 @@ impl JudgedRun {
     /// likely mean.
     pub fn contradiction(&self) -> Option<String> {
         let blocks = self.configuration.workload.profile.blocks.as_ref();
-        check_columns(&self.run)
-            .and_then(|()| check_layout(&self.run, blocks))
-            .err()
+        possible::contradiction(&self.run, blocks)
     }
 }
 

@@ -112,7 +112,7 @@ impl<'a> Site<'a> {
         cuts.dedup();
         cuts.retain(|cut| self.can_interleave(*cut, &blocks));
         if cuts.is_empty() {
-            return Err(self.cannot_interleave(&blocks));
+            return Err(degrees::no_interleave(&self.choice, &blocks));
         }
         Ok(cuts)
     }
@@ -235,29 +235,6 @@ impl<'a> Site<'a> {
             let stages = f64::from(cut.pipeline) * f64::from(given);
             given <= 1 || (cut.pipeline > 1 && blocks.layers % stages == 0.0)
         })
-    }
-
-    fn cannot_interleave(&self, blocks: &BlockStack) -> String {
-        let (given, layers) = (self.choice.interleave.unwrap_or(1), blocks.layers);
-        let pipeline = self.choice.pipeline.unwrap_or(2).max(2);
-        let most = (layers / f64::from(pipeline)).floor();
-        let allowed: Vec<String> = (1..=most as u32)
-            .filter(|v| layers % (f64::from(pipeline) * f64::from(*v)) == 0.0)
-            .map(|v| v.to_string())
-            .collect();
-        match self.choice.pipeline {
-            Some(1) => format!(
-                "No {given} virtual stages (interleave): there is no pipeline. Use pp = 2 or more, or interleave = 1."
-            ),
-            _ if allowed.is_empty() => format!(
-                "No {given} virtual stages (interleave): {pipeline} pipeline stages do not share out {layers:.0} layers evenly."
-            ),
-            _ => format!(
-                "No {given} virtual stages (interleave): the {layers:.0} layers must be shared out evenly over them. \
-                 Allowed with {pipeline} pipeline stages: {}.",
-                allowed.join(", ")
-            ),
-        }
     }
 
     /// Samples of one data-parallel rank per step, whole; `None` where ranks would go without.

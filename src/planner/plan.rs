@@ -6,7 +6,7 @@ use super::reliability::{Interruptions, Reliability};
 use super::{BatchRequest, PlanRequest, Schedule, rank};
 use crate::domain::{
     Accelerator, Adapters, Configuration, MemoryUse, Model, Offload, OperatorProfile, Optimizer,
-    PrecisionMode, Recompute, Sharding, TrainingLength, Tuning,
+    PrecisionMode, Recompute, Sharding, Strategy, TrainingLength, Tuning,
 };
 use crate::format;
 use crate::predictor::{Confidence, Estimate, Prediction};
@@ -110,6 +110,12 @@ impl BatchChoice {
             Self::Global(samples) | Self::Default(samples) | Self::Pretraining(samples) => samples,
             Self::PerDevice(samples) => samples * f64::from(count),
         }
+    }
+
+    /// Samples per step that are asked for and that run, where a job's data-parallel ranks cannot share out whole what is asked.
+    pub fn rounded(self, count: u32, strategy: &Strategy) -> Option<(f64, f64)> {
+        let (asked, runs) = (self.global(count), strategy.global_batch());
+        ((runs - asked).abs() > 1e-6 * asked).then_some((asked, runs))
     }
 
     /// Whether somebody asked for it.

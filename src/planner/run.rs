@@ -343,7 +343,8 @@ impl Desk<'_> {
         prediction
             .notes
             .extend(facts::assumed_decoder(self.request));
-        (prediction.notes).extend(facts::rounded_batch(site.global, &strategy));
+        let rounded = facts::rounded_batch(self.request.batch, count, &strategy);
+        prediction.notes.extend(rounded);
         let memory = prediction.memory;
         if !memory.fits() {
             prediction.notes.push(if memory.may_fit() {

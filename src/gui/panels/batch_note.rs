@@ -132,17 +132,12 @@ fn counted(ranks: u32) -> String {
 
 /// What the batch of a combination is rounded to, where it is.
 fn rounded(plan: &Plan, i: usize) -> Option<Rounded> {
-    let asked = plan.request.request.batch.as_ref()?;
+    let batch = Some(plan.request.batch).filter(|batch| batch.is_stated())?;
     let c = plan.combinations.get(i)?;
     let strategy = &c.run()?.configuration.strategy;
-    let wanted = match (asked.global, asked.per_gpu) {
-        (Some(global), _) => global,
-        (None, Some(each)) => each * f64::from(c.count),
-        (None, None) => return None,
-    };
-    let runs = strategy.global_batch();
-    ((runs - wanted).abs() > 1e-6 * wanted).then_some(Rounded {
-        asked: wanted,
+    let (asked, runs) = batch.rounded(c.count, strategy)?;
+    Some(Rounded {
+        asked,
         runs,
         ranks: strategy.data,
     })
