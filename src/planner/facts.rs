@@ -6,7 +6,7 @@ use crate::domain::{
     TORCH_ATTENTION_SINCE, TrainingLength, Tuning, Vendor,
 };
 use crate::format;
-use crate::presets::{Advice, Catalogue, seller_label};
+use crate::presets::{Advice, Catalogue, compared, seller_label};
 use std::sync::Arc;
 
 /// Software of a run that starts now, as the predictor dates a measured run that states no date.
@@ -205,7 +205,7 @@ pub(super) fn building_overhead(
 
 /// The nearest of some words to one that is unknown, three at most: those that hold it first, as `nvfp4` does `fp4`.
 pub(super) fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let wanted = wanted.to_lowercase();
+    let wanted = compared(wanted).to_lowercase();
     let mut ranked: Vec<(f64, &str)> = known
         .into_iter()
         .map(|word| {

@@ -34,6 +34,7 @@ pub use endings::FileEnding;
 pub use error::{NameKind, PresetError, UnknownName};
 pub use import::{ModelError, load_model_file};
 pub use model_names::{label_of, order, squeezed};
+pub(crate) use names::compared;
 pub use names::slip_of;
 pub use practice::{Advice, AdviceKind, Figure};
 pub use prices::{Price, Tier};

@@ -131,11 +131,21 @@ const SLIPS: usize = 2;
 
 /// The word that was meant, where what was written is a slip of the finger away from one.
 pub fn slip_of<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let written = compared(written);
     (known.into_iter())
-        .map(|word| (strsim::damerau_levenshtein(word, written), word))
+        .map(|word| (strsim::damerau_levenshtein(word, &written), word))
         .filter(|(slips, _)| *slips <= SLIPS)
         .min()
         .map(|(_, word)| word)
+}
+
+/// Letters of a name that are compared with those that are known: more than any of those has. To compare takes a time in
+/// proportion to the letters of both, for each known name.
+const COMPARED: usize = 100;
+
+/// As much of a name as is compared.
+pub(crate) fn compared(name: &str) -> String {
+    name.chars().take(COMPARED).collect()
 }
 
 /// The nearest names to `wanted` among pairs of a listed name and one of its spellings, best first.
@@ -143,7 +153,7 @@ pub(super) fn nearest<'a>(
     wanted: &str,
     spellings: impl Iterator<Item = (&'a str, &'a str)>,
 ) -> Vec<String> {
-    let wanted = normalise(wanted);
+    let wanted = normalise(&compared(wanted));
     let mut best: HashMap<&str, f64> = HashMap::new();
     for (name, spelling) in spellings {
         let score = likeness(&wanted, &normalise(spelling));
@@ -223,6 +233,20 @@ mod tests {
         );
         assert_eq!(shelf.items().len(), 1);
         assert!(shelf.get("x").is_some());
+    }
+
+    #[test]
+    fn of_a_very_long_name_the_head_is_compared() {
+        let long = format!("net1b{}", "é".repeat(100_000));
+        assert_eq!(compared(&long).chars().count(), COMPARED);
+        assert_eq!(compared("net1b"), "net1b");
+        let shelf = Shelf::new(
+            NameKind::Model,
+            [Thing("net-1b", vec![]), Thing("other", vec![])],
+        );
+        let error = shelf.find(&long).map(|_| ()).unwrap_err();
+        assert_eq!(error.nearest, ["net-1b", "other"]);
+        assert_eq!(slip_of(&long, ["net1b"]), None);
     }
 
     #[test]
