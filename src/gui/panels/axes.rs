@@ -93,7 +93,7 @@ const HOUR_TICKS: [f64; 30] = [
     12_288.0,
     24_576.0,
 ];
-/// Steps of a linear time axis below ten days.
+/// Steps of a linear time axis from a minute to ten days.
 const HOUR_STEPS: [f64; 14] = [
     1.0 / 60.0,
     5.0 / 60.0,
@@ -121,6 +121,10 @@ impl Quantity {
                 let mut ticks: Vec<f64> = format::ROUND_HOURS.into_iter().filter(inside).collect();
                 if ticks.len() < 4 {
                     ticks.extend(HOUR_TICKS.into_iter().filter(inside));
+                }
+                // Runs of a few steps are over in seconds.
+                if ticks.len() < 2 {
+                    ticks.extend(Self::Step.candidates(lo, hi));
                 }
                 ticks
             }
@@ -153,7 +157,12 @@ impl Quantity {
             Self::Dollars if value >= 0.995 && (value - value.round()).abs() < 1e-9 => {
                 format::money(Usd(value)).replace(".00", "")
             }
-            Self::Dollars if value < 0.01 => format!("${}", format::number(value)),
+            // Rounded to whole cents, two ticks would bear the same words.
+            Self::Dollars
+                if value < 0.995 && (100.0 * value - (100.0 * value).round()).abs() > 1e-6 =>
+            {
+                format!("${}", format::number(value).trim_end_matches('0'))
+            }
             Self::Dollars => format::money(Usd(value)),
             Self::Count => format::count(value),
             Self::Percent => format!("{}{}%", format::number(value), format::THIN),
@@ -167,7 +176,11 @@ impl Quantity {
     fn steps(self) -> Vec<f64> {
         match self {
             Self::Hours => {
-                let mut steps = HOUR_STEPS.to_vec();
+                let mut steps: Vec<f64> = (-4..2)
+                    .flat_map(|e| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(e) / 3600.0))
+                    .filter(|step| *step < HOUR_STEPS[0])
+                    .collect();
+                steps.extend(HOUR_STEPS);
                 steps.extend(
                     (0..8).flat_map(|e| [10.0, 20.0, 50.0].map(|m| 24.0 * m * 10f64.powi(e))),
                 );
@@ -396,4 +409,31 @@ pub fn dashed(
         dash.0,
         dash.1,
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Every range that a plan may have, on both scales: there are ticks, and no two of them bear the same words.
+    #[test]
+    fn ticks_of_any_range_are_there_and_differ() {
+        for quantity in [Quantity::Hours, Quantity::Dollars, Quantity::Energy] {
+            for scale in [Scale::Log, Scale::Linear] {
+                for exponent in -14..20 {
+                    let lo = 10f64.powf(f64::from(exponent) / 4.0);
+                    for factor in [1.5, 2.2, 10.0, 300.0] {
+                        let range = (lo, lo * factor);
+                        let ticks = quantity.ticks(scale, range, 560.0, 64.0);
+                        let words: BTreeSet<String> =
+                            ticks.iter().map(|v| quantity.words(*v)).collect();
+                        let told = format!("{quantity:?} {scale:?} {range:?}: {words:?}");
+                        assert!(words.len() >= 2, "{told}");
+                        assert_eq!(words.len(), ticks.len(), "{told}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -80,8 +80,9 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         let refused = all.saturating_sub(cx.tab.rows.predicted);
         let mut parts = vec![
             format!(
-                "{} combinations, {} refused",
+                "{} combination{}, {} refused",
                 format::count(all as f64),
+                format::plural(all as f64),
                 format::count(refused as f64)
             ),
             format!(
