@@ -255,3 +255,85 @@ fn a_row_that_contradicts_itself_is_doubtful_and_nothing_is_learned_from_it() {
     let text = out(&mantissa(folder.path(), &args));
     assert!(text.contains("`tp` 3"), "{text}");
 }
+
+#[test]
+fn presets_of_ones_own_are_laid_over_those_that_ship() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/presets/own");
+    let asked = "predict --model mine --gpu x1 --precision amp-bf16 --steps 10 --json";
+    let words: Vec<&str> = asked.split(' ').collect();
+    let without = mantissa(folder.path(), &words);
+    assert_eq!(without.status.code(), Some(2));
+    assert!(told(&without).contains("`mine`"), "{}", told(&without));
+    // Before the command and behind it alike.
+    for words in [
+        [&["--presets", own], &words[..]].concat(),
+        [&words[..], &["--presets", own]].concat(),
+    ] {
+        let output = mantissa(folder.path(), &words);
+        let run: Value = serde_json::from_str(&out(&output)).expect("JSON");
+        assert_eq!(run["price"]["usd_per_accelerator_hour"], 0.4);
+    }
+    let listed = mantissa(folder.path(), &["catalog", "gpus", "--presets", own]);
+    assert!(out(&listed).lines().any(|line| line.starts_with("X1 ")));
+    // The figures of the card hold of what ships.
+    let fit = mantissa(folder.path(), &["train", "--presets", own]);
+    assert_eq!(fit.status.code(), Some(2));
+    assert!(told(&fit).contains("allowed with plan"), "{}", told(&fit));
+}
+
+#[test]
+fn a_folder_of_presets_that_is_none_is_named_as_such() {
+    let folder = folder_with("accelerators.toml", "schema = 1\n");
+    for words in [
+        &["catalog", "gpus", "--presets", "nowhere"][..],
+        // The window, which does not open then.
+        &["--presets", "nowhere"],
+        &["--presets=nowhere"],
+    ] {
+        let output = mantissa(folder.path(), words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(
+            told(&output).contains("nowhere: no such folder; allowed: "),
+            "{}",
+            told(&output)
+        );
+    }
+    let stray = mantissa(folder.path(), &["catalog", "gpus", "--presets", "."]);
+    assert_eq!(stray.status.code(), Some(2));
+    let told = told(&stray);
+    assert!(told.contains("no such kind of preset"), "{told}");
+}
+
+#[test]
+fn a_rate_that_tells_no_time_is_said_to() {
+    let runs = "model,gpu,gpus,precision,batch_per_gpu,throughput,throughput_unit\n\
+                resnet50,A100-SXM4-40GB,1,amp-fp16,128,800,img/s\n\
+                resnet50,A100-SXM4-40GB,1,amp-fp16,128,800,furlongs/s\n";
+    let folder = folder_with("runs.csv", runs);
+    let asked = ["evaluate", "--runs", "runs.csv"];
+    let summary = out(&mantissa(folder.path(), &asked));
+    assert!(
+        summary.contains("untimed 1: a rate in `furlongs/s` cannot become a step time; allowed "),
+        "{summary}"
+    );
+    let lines = [&asked[..], &["--predictions", "-"]].concat();
+    let lines = out(&mantissa(folder.path(), &lines));
+    assert!(
+        lines.lines().any(|line| line.starts_with("1,\"ok\",,160,")),
+        "{lines}"
+    );
+    assert!(
+        lines.contains("2,\"ok\",\"a rate in `furlongs/s`"),
+        "{lines}"
+    );
+    let profile = mantissa(
+        folder.path(),
+        &["calibrate", "--runs", "runs.csv", "--out", "-"],
+    );
+    assert!(
+        told(&profile).contains("row 2: a rate in `furlongs/s`"),
+        "{}",
+        told(&profile)
+    );
+}

@@ -7,10 +7,19 @@ use std::path::PathBuf;
 
 /// Plans deep-learning training runs: time, cost, energy and memory for every precision mode.
 ///
-/// Without a command the window opens.
+/// Without a command the window opens, on a plan where its file is given.
 #[derive(Debug, Parser)]
-#[command(name = "mantissa", version, about, max_term_width = 110)]
+#[command(
+    name = "mantissa",
+    version,
+    about,
+    max_term_width = 110,
+    override_usage = "mantissa [--presets <FOLDER>] [PLAN.toml]\n       mantissa [--presets <FOLDER>] <COMMAND>"
+)]
 pub(super) struct Arguments {
+    /// Folder of your own models, accelerators, systems, prices and grids, laid over those that ship
+    #[arg(long, value_name = "FOLDER", global = true)]
+    pub presets: Option<PathBuf>,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -153,7 +162,7 @@ pub(super) struct PredictArgs {
     /// Price of this provider; default: whoever is cheapest
     #[arg(long)]
     pub provider: Option<String>,
-    /// on-demand or spot
+    /// on-demand or spot; hours that are reserved or owned are for a request
     #[arg(long)]
     pub tier: Option<String>,
     /// Your own price, in US dollars for an accelerator and hour

@@ -13,15 +13,15 @@ use rayon::prelude::*;
 use std::fmt::Write;
 use std::path::Path;
 
-pub(super) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
+pub(super) fn run(args: &CalibrateArgs, catalogue: &Catalogue) -> Result<(), Failure> {
     let (runs, out) = (Some(args.runs.as_path()), Some(args.out.as_path()));
     files::keep_apart(&[("--runs", runs)], &[("--out", out)])?;
-    let catalogue = Catalogue::shipped().map_err(Failure::other)?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
     let file = read_runs_file(&args.runs).map_err(Failure::input)?;
     let judged: Vec<Result<JudgedRun, String>> = (file.runs.par_iter())
         .map(|run| {
-            JudgedRun::of_own_run(run, &catalogue, &predictor)
+            (run.step_time_ms().map_err(|why| why.to_string()))
+                .and_then(|_| JudgedRun::of_own_run(run, catalogue, &predictor))
                 .map_err(|reason| format!("row {}: {reason}", run.row))
         })
         .collect();

@@ -8,17 +8,16 @@ use crate::format;
 use crate::presets::Catalogue;
 use serde_json::{Value, json};
 
-pub(super) fn run(args: &CatalogArgs) -> Result<(), Failure> {
-    let catalogue = Catalogue::shipped().map_err(Failure::other)?;
+pub(super) fn run(args: &CatalogArgs, catalogue: &Catalogue) -> Result<(), Failure> {
     if args.json {
-        return print_json(&Value::Array(rows(args.what, &catalogue)));
+        return print_json(&Value::Array(rows(args.what, catalogue)));
     }
     let table = match args.what {
-        Shelf::Models => models(&catalogue),
-        Shelf::Gpus => gpus(&catalogue),
-        Shelf::Systems => systems(&catalogue),
-        Shelf::Precisions => precisions(&catalogue),
-        Shelf::Prices => prices(&catalogue),
+        Shelf::Models => models(catalogue),
+        Shelf::Gpus => gpus(catalogue),
+        Shelf::Systems => systems(catalogue),
+        Shelf::Precisions => precisions(catalogue),
+        Shelf::Prices => prices(catalogue),
     };
     print(&table.to_string())
 }

@@ -10,9 +10,8 @@ use crate::predictor::train::{TrainingSet, measure};
 use crate::predictor::{Predictor, card};
 use crate::presets::Catalogue;
 
-pub(super) fn run(args: &CrossvalArgs) -> Result<(), Failure> {
-    let catalogue = Catalogue::shipped().map_err(Failure::other)?;
-    let set = TrainingSet::shipped(&catalogue).map_err(Failure::other)?;
+pub(super) fn run(args: &CrossvalArgs, catalogue: &Catalogue) -> Result<(), Failure> {
+    let set = TrainingSet::shipped(catalogue).map_err(Failure::other)?;
     let options = FitOptions::shipped().map_err(Failure::other)?;
     let say = |step: &str| failure::say(&format!("{step} …"));
     let measured = measure(&set, &options, true, &say).map_err(Failure::other)?;
@@ -21,7 +20,7 @@ pub(super) fn run(args: &CrossvalArgs) -> Result<(), Failure> {
     let power = power_report(
         &shipped_power().map_err(Failure::other)?,
         &Predictor::shipped().map_err(Failure::other)?,
-        &catalogue,
+        catalogue,
     );
     if args.json {
         let mut json = serde_json::to_value(&measured.report).map_err(Failure::other)?;

@@ -8,7 +8,7 @@ use super::failure::{Failure, print, print_json};
 use super::files;
 use super::judged::{Judged, percent};
 use super::text::{Align, Table, shortened};
-use crate::dataset::{MeasuredRun, SkippedRow, read_runs_file};
+use crate::dataset::{MeasuredRun, NoStepTime, SkippedRow, read_runs_file};
 use crate::format;
 use crate::planner::{CalibrationProfile, JudgedRun};
 use crate::predictor::Predictor;
@@ -30,7 +30,7 @@ const HEADER: [&str; 7] = [
     "high_ms",
 ];
 
-pub(super) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
+pub(super) fn run(args: &EvaluateArgs, catalogue: &Catalogue) -> Result<(), Failure> {
     files::keep_apart(
         &[
             ("--runs", Some(&args.runs)),
@@ -41,9 +41,8 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
             ("--json", args.json.then_some(Path::new("-"))),
         ],
     )?;
-    let catalogue = Catalogue::shipped().map_err(Failure::other)?;
     let profile = (args.profile.as_deref())
-        .map(|path| calibrate::read(path, &catalogue))
+        .map(|path| calibrate::read(path, catalogue))
         .transpose()?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
     if let Some(profile) = &profile {
@@ -53,7 +52,7 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let mut rows: Vec<EvaluatedRow> = file
         .runs
         .par_iter()
-        .map(|run| evaluate(run, &catalogue, &predictor, profile.as_ref()))
+        .map(|run| evaluate(run, catalogue, &predictor, profile.as_ref()))
         .collect();
     rows.extend(file.skipped.into_iter().map(EvaluatedRow::unread));
     rows.sort_by_key(|row| row.row);
@@ -80,6 +79,8 @@ struct EvaluatedRow {
     skipped: Option<String>,
     /// What it contradicts itself in, where it was predicted all the same.
     odd: Option<String>,
+    /// Why no measured time follows from what it states, where it states something.
+    untimed: Option<String>,
     measured_ms: Option<f64>,
     /// Value and both ends of the interval.
     predicted_ms: Option<[f64; 3]>,
@@ -98,9 +99,20 @@ impl EvaluatedRow {
         }
     }
 
-    /// Why it was skipped, or what its prediction is to be doubted for.
+    /// What is to be said of it, in one word, and why: it was skipped, its prediction is to be doubted, or nothing tells
+    /// whether it is right.
+    fn remark(&self) -> Option<(&'static str, &str)> {
+        let remarks = [
+            ("skipped", &self.skipped),
+            ("doubtful", &self.odd),
+            ("untimed", &self.untimed),
+        ];
+        (remarks.into_iter()).find_map(|(word, why)| Some((word, why.as_deref()?)))
+    }
+
+    /// Why of [`EvaluatedRow::remark`].
     fn reason(&self) -> Option<&str> {
-        self.skipped.as_deref().or(self.odd.as_deref())
+        self.remark().map(|(_, why)| why)
     }
 
     /// Measured and predicted, where both are known.
@@ -123,9 +135,12 @@ fn evaluate(
         let step = judged.prediction.step_time.scaled(1e3);
         [step.value, step.low, step.high]
     };
+    let measured = run.step_time_ms();
+    let untimed = (measured.as_ref().err()).filter(|why| **why != NoStepTime::NothingStated);
     EvaluatedRow {
         row: run.row,
-        measured_ms: run.step_time_ms().ok(),
+        untimed: untimed.map(NoStepTime::to_string),
+        measured_ms: measured.ok(),
         predicted_ms: judged.as_ref().ok().map(step),
         skipped: judged.as_ref().err().cloned(),
         odd: (judged.as_ref().ok()).and_then(JudgedRun::contradiction),
@@ -260,13 +275,8 @@ fn summary(rows: &[EvaluatedRow], version: &str) -> String {
     let mut text = format!("{predicted} of {} rows predicted\n", rows.len());
     let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for row in rows {
-        let what = if row.skipped.is_some() {
-            "skipped"
-        } else {
-            "doubtful"
-        };
-        if let Some(reason) = row.reason() {
-            *reasons.entry((what, reason)).or_default() += 1;
+        if let Some(remark) = row.remark() {
+            *reasons.entry(remark).or_default() += 1;
         }
     }
     for ((what, reason), count) in reasons {

@@ -18,28 +18,27 @@ use std::path::Path;
 /// Width of the names of answers.
 const LABEL: usize = 18;
 
-pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
+pub(super) fn run(args: &PlanArgs, catalogue: &Catalogue) -> Result<(), Failure> {
     let path = args.file.display().to_string();
     let text = std::fs::read_to_string(&args.file)
         .map_err(|error| Failure::input(format!("{path}: cannot be read: {error}")))?;
     let request = PlanRequest::from_toml(&text, &path)?;
     files::keep_apart(&inputs(args, &request), &outputs(args))?;
-    let catalogue = Catalogue::shipped().map_err(Failure::other)?;
-    let checked = planner::check(&request, &catalogue)?;
+    let checked = planner::check(&request, catalogue)?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
     let profile = (args.profile.as_deref())
-        .map(|path| calibrate::read(path, &catalogue))
+        .map(|path| calibrate::read(path, catalogue))
         .transpose()?;
     if let Some(profile) = &profile {
         calibrate::warn_if_stale(profile, &predictor);
     }
     let progress = Progress::default();
     let profile = profile.as_ref();
-    let plan = planner::plan_calibrated(&checked, &catalogue, &predictor, profile, &progress)
+    let plan = planner::plan_calibrated(&checked, catalogue, &predictor, profile, &progress)
         .map_err(Failure::other)?;
     let wanted = args.sensitivity || args.sensitivity_csv.is_some();
     let changes = wanted
-        .then(|| planner::sensitivity(&plan, &catalogue, &predictor, profile, &progress))
+        .then(|| planner::sensitivity(&plan, catalogue, &predictor, profile, &progress))
         .transpose()
         .map_err(Failure::other)?;
     write(args, &plan, changes.as_deref())

@@ -19,16 +19,15 @@ use std::fmt::Write;
 const NO_LENGTH: &str =
     "no training length is given; --tokens, --steps, or --epochs with --samples";
 
-pub(super) fn run(args: &PredictArgs) -> Result<(), Failure> {
-    let catalogue = Catalogue::shipped().map_err(Failure::other)?;
-    let checked = planner::check(&request(args), &catalogue).map_err(as_flags)?;
+pub(super) fn run(args: &PredictArgs, catalogue: &Catalogue) -> Result<(), Failure> {
+    let checked = planner::check(&request(args), catalogue).map_err(as_flags)?;
     let system = (args.system.as_deref().zip(checked.accelerators.first()))
         .map(|(name, part)| catalogue.system_of(name, part))
         .transpose()
         .map_err(|error| Failure::input(format!("--system: {error}")))?;
     let predictor = Predictor::shipped().map_err(Failure::other)?;
     let combination =
-        planner::predict_one(&checked, system.map(AsRef::as_ref), &catalogue, &predictor)
+        planner::predict_one(&checked, system.map(AsRef::as_ref), catalogue, &predictor)
             .ok_or_else(|| Failure::other("nothing to predict"))?;
     match &combination.outcome {
         Outcome::Refused(reason) => Err(Failure::input(format!("refused: {reason}"))),
@@ -44,13 +43,13 @@ pub(super) fn run(args: &PredictArgs) -> Result<(), Failure> {
                 );
                 hide_totals(args, &mut value);
                 if let Some(object) = value.as_object_mut() {
-                    let lines = advice(&catalogue, run).into_iter().map(report::advice_json);
+                    let lines = advice(catalogue, run).into_iter().map(report::advice_json);
                     object.insert("advice".into(), lines.collect());
                 }
                 print_json(&value)
             } else {
                 let mut text = summary(args, &combination, run, explanation.as_ref());
-                for line in advice(&catalogue, run) {
+                for line in advice(catalogue, run) {
                     let _ = writeln!(text, "{:<12}{} [{}]", "Know", line.text, line.source);
                 }
                 print(&text)

@@ -9,11 +9,10 @@ use crate::predictor::train::{TrainingSet, assemble, measure};
 use crate::presets::Catalogue;
 use crate::report;
 
-pub(super) fn run(args: &TrainArgs) -> Result<(), Failure> {
-    let catalogue = Catalogue::shipped().map_err(Failure::other)?;
+pub(super) fn run(args: &TrainArgs, catalogue: &Catalogue) -> Result<(), Failure> {
     std::fs::create_dir_all(&args.out)
         .map_err(|e| Failure::input(format!("--out: {}: {e}", args.out.display())))?;
-    let set = TrainingSet::shipped(&catalogue).map_err(Failure::other)?;
+    let set = TrainingSet::shipped(catalogue).map_err(Failure::other)?;
     let say = |step: &str| failure::say(&format!("{step} …"));
     let scales = if args.kernel {
         let scales = Scales::learn(&set.rows, &|part, round, protocol, error| {

@@ -10,8 +10,22 @@
 
 use super::MeasuredRun;
 
-/// Units that count samples; tokens/s needs a sequence length besides.
-const PER_SAMPLE: [&str; 3] = ["samples/s", "images/s", "sequences/s"];
+/// Words for samples in the unit of a rate, as papers and logs write them.
+const SAMPLES: [&str; 9] = [
+    "samples",
+    "sample",
+    "images",
+    "image",
+    "imgs",
+    "img",
+    "sequences",
+    "sequence",
+    "seq",
+];
+/// Words for tokens there; these need a sequence length besides.
+const TOKENS: [&str; 3] = ["tokens", "token", "tok"];
+/// Words for the second there.
+const SECONDS: [&str; 3] = ["s", "sec", "second"];
 
 /// Why a row has no step time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -62,12 +76,16 @@ impl MeasuredRun {
     fn time_by_rate(&self) -> Result<f64, NoStepTime> {
         let rate = self.throughput.ok_or(NoStepTime::NothingStated)?;
         let unit = self.throughput_unit.as_deref().ok_or(NoStepTime::NoUnit)?;
-        let per_sample = if PER_SAMPLE.contains(&unit) {
-            1.0
-        } else if unit == "tokens/s" {
-            f64::from(self.seq_len.ok_or(NoStepTime::NoSequenceLength)?)
-        } else {
-            return Err(NoStepTime::Unit(unit.to_owned()));
+        let lower = unit.to_lowercase();
+        let counted = (lower.split_once('/'))
+            .filter(|(_, time)| SECONDS.contains(&time.trim()))
+            .map(|(what, _)| what.trim());
+        let per_sample = match counted {
+            Some(what) if SAMPLES.contains(&what) => 1.0,
+            Some(what) if TOKENS.contains(&what) => {
+                f64::from(self.seq_len.ok_or(NoStepTime::NoSequenceLength)?)
+            }
+            _ => return Err(NoStepTime::Unit(unit.to_owned())),
         };
         let samples = self.samples_per_step().ok_or(NoStepTime::NoBatch)?;
         Ok(samples * per_sample / rate * 1e3)
@@ -133,5 +151,17 @@ mod tests {
         assert_eq!(time_of(",,64,,,,9,,,"), Err(NoStepTime::NoUnit));
         let beyond = time_of("1e308,9,,,,,1e-3,samples/s,,");
         assert_eq!(beyond, Err(NoStepTime::BeyondNumbers));
+    }
+
+    #[test]
+    fn units_are_read_as_logs_write_them() {
+        for unit in ["images/s", "img/s", "Images/sec", "imgs / s", "seq/s"] {
+            assert_eq!(time_of(&format!(",,64,,,,128,{unit},,")), Ok(500.0));
+        }
+        assert_eq!(time_of(",,64,10,,,1280,tok/s,,"), Ok(500.0));
+        for unit in ["tokens/s/gpu", "img/h", "img", "frames/s"] {
+            let told = time_of(&format!(",,64,10,,,128,{unit},,"));
+            assert_eq!(told, Err(NoStepTime::Unit(unit.to_owned())));
+        }
     }
 }

@@ -58,18 +58,19 @@ pub use app::MantissaApp;
 pub use backend::{Backend, PlanFailure};
 pub use shipped::Shipped;
 
+use crate::presets::Catalogue;
 use std::sync::Arc;
 
 /// Smallest window that clips nothing; one panel stands beside the centre in it, the other is a click away.
 const MIN_SIZE: [f32; 2] = [1024.0, 640.0];
 
-/// Opens the window of the shipped program and returns when it is closed.
+/// Opens the window of the shipped program on a catalogue and returns when it is closed.
 /// A `file` is opened there as if it had been dropped onto it.
 ///
 /// # Errors
-/// One line, where a built-in file is broken or no display is available.
-pub fn run(file: Option<std::ffi::OsString>) -> Result<(), String> {
-    run_with(Arc::new(Shipped::load()?), file)
+/// One line, where no display is available.
+pub fn run(catalogue: Arc<Catalogue>, file: Option<std::ffi::OsString>) -> Result<(), String> {
+    run_with(Arc::new(Shipped::with_catalogue(catalogue)), file)
 }
 
 /// Opens the window on a planner and returns when it is closed.

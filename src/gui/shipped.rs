@@ -43,7 +43,13 @@ impl Shipped {
     /// # Errors
     /// One line, where a built-in file is broken.
     pub fn load() -> Result<Self, String> {
-        let catalogue = Catalogue::shipped().map_err(|e| e.to_string())?;
+        Ok(Self::with_catalogue(
+            Catalogue::shipped().map_err(|e| e.to_string())?,
+        ))
+    }
+
+    /// The same with a catalogue that may hold presets of one's own.
+    pub fn with_catalogue(catalogue: Arc<Catalogue>) -> Self {
         let predictor = Predictor::shipped().map_err(|e| e.to_string());
         let mut models: Vec<ModelEntry> = catalogue
             .models()
@@ -61,13 +67,13 @@ impl Shipped {
             (Reverse(measured), prices.is_empty(), part.label.clone())
         });
         drop(runs);
-        Ok(Self {
+        Self {
             accelerators_to_find,
             catalogue,
             predictor,
             models,
             accelerators,
-        })
+        }
     }
 }
 
@@ -271,7 +277,7 @@ impl Backend for Shipped {
             .runs
             .par_iter()
             .map(|run| {
-                let judged = JudgedRun::new(run, &self.catalogue, predictor)?;
+                let judged = JudgedRun::of_own_run(run, &self.catalogue, predictor)?;
                 Ok((row_of(&judged)?, judged))
             })
             .collect();

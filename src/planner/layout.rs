@@ -1,7 +1,8 @@
 //! How a run may be laid out over its accelerators, and which layouts are worth a prediction.
 //!
-//! The space holds every legal cut of the model: tensor degrees inside the fast link, even pipeline stages, context
-//! ranks of long sequences and experts spread out, each with every kind of sharding and recomputation.
+//! The space holds the cuts of the model that people use: tensor degrees in powers of two inside the fast link, pipeline
+//! stages that share the layers out evenly, context ranks of long sequences and experts spread out or not, each with every
+//! kind of sharding and recomputation. Other degrees are had by fixing them.
 
 use super::{CheckedRequest, LayoutChoice, degrees};
 use crate::domain::{
@@ -12,6 +13,8 @@ use crate::format;
 
 /// Pipeline stages beyond which nobody trains without interleaving by hand.
 const MAX_STAGES: u32 = 32;
+/// Virtual stages a device that are looked at.
+const VIRTUAL_STAGES: [u32; 3] = [1, 2, 4];
 /// Micro-steps per pipeline stage that keep the bubble under a third.
 const STEPS_PER_STAGE: u32 = 2;
 /// Most ranks that a sequence is cut over without being asked.
@@ -170,7 +173,7 @@ impl<'a> Site<'a> {
         let layers = self.profile.blocks.map_or(1.0, |blocks| blocks.layers);
         match self.choice.interleave {
             Some(given) => vec![given],
-            None if cut.pipeline > 1 => [1, 2]
+            None if cut.pipeline > 1 => VIRTUAL_STAGES
                 .into_iter()
                 .filter(|&v| layers % f64::from(cut.pipeline * v) == 0.0 || v == 1)
                 .collect(),
@@ -392,7 +395,7 @@ fn powers_of_two(most: u32) -> impl Iterator<Item = u32> {
 /// Stages that cut the layers evenly.
 fn stages(blocks: &BlockStack) -> impl Iterator<Item = u32> {
     let layers = blocks.layers;
-    powers_of_two(MAX_STAGES).filter(move |&p| layers % f64::from(p) == 0.0)
+    (1..=MAX_STAGES).filter(move |&p| layers % f64::from(p) == 0.0)
 }
 
 /// The largest whole divisor of `whole` that is at most `most`; 1 at least.

@@ -13,6 +13,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+/// What is said of a folder of presets that is none.
+const NO_FOLDER: &str =
+    "no such folder; allowed: a folder of presets, as `presets/README.md` lays it out";
+
 impl Named for Accelerator {
     fn name(&self) -> &str {
         &self.name
@@ -83,6 +87,21 @@ impl Catalogue {
         let mut all = files::shipped()?;
         all.extend(own);
         load::catalogue(&all).map(Arc::new)
+    }
+
+    /// The shipped catalogue, with a folder of one's own laid over it where one is given.
+    ///
+    /// # Errors
+    /// As [`Catalogue::with_user_overrides`] has them, and where the folder is none.
+    pub fn with_own(folder: Option<&Path>) -> Result<Arc<Self>, PresetError> {
+        match folder {
+            None => Self::shipped(),
+            Some(folder) if folder.is_dir() => Self::with_user_overrides(folder),
+            Some(folder) => Err(PresetError::Io {
+                path: folder.display().to_string(),
+                message: NO_FOLDER.into(),
+            }),
+        }
     }
 
     /// What a mode stores and how wide.
