@@ -12,7 +12,8 @@ all other work how many kernels it launches and how many elements it reads and w
     python trace_model.py --module mypackage.nets:build --set width=64 --input 3x512x512
 
 Only torch is required; --timm, --torchvision and --transformers need those packages. The result is
-NAME.mantissa.json, which `mantissa --model NAME.mantissa.json` and the window's Import read.
+NAME.mantissa.json: `mantissa predict --model NAME.mantissa.json` reads it, a request names it, and the window opens it (Open
+plan, or dropped onto it).
 
 A factory named with --module returns a torch.nn.Module. The module may define
 

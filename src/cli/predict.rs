@@ -167,7 +167,17 @@ fn hide_totals(args: &PredictArgs, value: &mut Value) {
     let Some(object) = value.as_object_mut().filter(|_| !has_length(args)) else {
         return;
     };
-    for key in ["total_time_h", "cost_usd", "energy_kwh", "co2e_kg", "steps"] {
+    let totals = [
+        "total_time_h",
+        "training_h",
+        "cost_usd",
+        "storage_usd",
+        "energy_kwh",
+        "co2e_kg",
+        "steps",
+        "interruptions",
+    ];
+    for key in totals {
         object.insert(key.into(), Value::Null);
         object.insert(format!("{key}_reason"), json!(NO_LENGTH));
     }

@@ -133,7 +133,7 @@ constants! {
     /// Group norms in NHWC, low precision, over those in NCHW: PyTorch copies what it normalises to NCHW and back.
     GroupNormChannelsLast = (0.7, 0.6);
     /// Clocks of a multiprocessor for the shortest row of a layer norm, forward: most threads of its block are idle (rows of 142
-    /// elements on an H100 took 1.7 ns each, five times as long as they take to read and write, of 768 3.1: `assets/kernels`).
+    /// elements on an H100 took 1.7 ns each, five times as long as they take to read and write, of 768 2.9 to 3.4: `assets/kernels`).
     LayerNormRow = (5.87, 0.2);
     /// Clocks of a block for a row that it sums over for the gradients of a layer norm's weights (4.2 ns on an H200, however wide).
     LayerNormColumn = (2.1, 0.3);

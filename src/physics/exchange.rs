@@ -38,7 +38,7 @@ impl Purpose {
     ];
 }
 
-/// A collective and how often it occurs per step (gradients) or micro-step (the others).
+/// A collective and how often it occurs per step (gradients, updated weights) or micro-step (the others).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Call {
     /// The collective.

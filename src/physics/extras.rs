@@ -1,4 +1,5 @@
-//! Time of what no measured run of the fit has: offload to the host, quantised base weights, orthogonalised updates.
+//! Time of what no run of the fit is read to have: offload to the host (of those that did, the memory alone is read so), quantised
+//! base weights, orthogonalised updates.
 
 use crate::domain::{Configuration, Offload, Optimizer, PrecisionMode};
 use crate::units::Seconds;

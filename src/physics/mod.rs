@@ -1,7 +1,7 @@
 //! Formulas of time and memory with their sources: no data files, no trees.
 //!
 //! [`StepWork`] turns a configuration into seconds at unit efficiency per part and kind of work, [`Constants`] says how
-//! efficient each kind is, and [`StepTimes`] composes the two into the physical step time that the trees correct.
+//! efficient each kind is, and [`StepTimes`] composes the two into the physical step time that what is learned corrects.
 
 mod activations;
 mod clocks;

@@ -45,7 +45,7 @@ pub struct Interruptions {
     pub checkpoint_every_h: f64,
     /// Seconds that each checkpoint takes.
     pub checkpoint_write_s: f64,
-    /// Total time over the time of the steps alone.
+    /// Total time over the same without interruptions and checkpoints.
     pub factor: f64,
 }
 

@@ -43,7 +43,7 @@ pub(super) struct Search {
     pub before: Option<Strategy>,
 }
 
-/// Looks at every legal layout, drops what does not fit, makes a shortlist by physics, and takes the surest of the
+/// Looks at every layout of the site, drops what does not fit, makes a shortlist by physics, and takes the surest of the
 /// fastest on it by the whole predictor.
 /// Without a `whole` prediction the order of physics counts alone.
 /// Weights and states go to the host's memory only where nothing fits without. `template` is the configuration without

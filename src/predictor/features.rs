@@ -1,4 +1,4 @@
-//! Features with meaning: what the trees may know of a configuration, named so that the window can print them.
+//! Features with meaning: what the learned stages may know of a configuration, named so that the window can print them.
 //!
 //! None of them names a model, a part, a publication or a row. Logarithms are natural.
 
