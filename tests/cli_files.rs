@@ -327,13 +327,11 @@ fn a_rate_that_tells_no_time_is_said_to() {
         lines.contains("2,\"ok\",\"a rate in `furlongs/s`"),
         "{lines}"
     );
-    let profile = mantissa(
-        folder.path(),
-        &["calibrate", "--runs", "runs.csv", "--out", "-"],
-    );
+    let asked = ["calibrate", "--runs", "runs.csv", "--out", "mine.toml"];
+    let profile = mantissa(folder.path(), &asked);
+    let summary = out(&profile) + &told(&profile);
     assert!(
-        told(&profile).contains("row 2: a rate in `furlongs/s`"),
-        "{}",
-        told(&profile)
+        summary.contains("row 2: a rate in `furlongs/s`"),
+        "{summary}"
     );
 }
