@@ -1,6 +1,7 @@
 //! Time of what no run of the fit is read to have: offload to the host (of those that did, the memory alone is read so), quantised
 //! base weights, orthogonalised updates.
 
+use super::memory::share_of_states;
 use crate::domain::{Configuration, Offload, Optimizer, PrecisionMode};
 use crate::units::Seconds;
 
@@ -56,12 +57,12 @@ fn add_offload(c: &Configuration, device_parameters: f64, extra: &mut ExtraTime)
     }
     let generation = c.accelerator.pcie_generation.unwrap_or(TYPICAL_PCIE);
     let slot = PCIE_SHARE * PCIE3 * 2f64.powi(i32::from(generation) - 3);
-    let ranks = if s.sharding.stage() >= 1 {
-        f64::from(s.data.max(1) * s.context.max(1))
+    let share = if s.sharding.stage() >= 1 {
+        share_of_states(c, device_parameters)
     } else {
         1.0
     };
-    let own = device_parameters / ranks;
+    let own = device_parameters * share;
     let trained = c.workload.trained_share();
     let width = c.precision.weight_bytes;
     let mut bytes = own * trained * 2.0 * width;

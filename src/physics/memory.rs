@@ -222,8 +222,8 @@ impl States {
         if has_distributed_optimizer(c) {
             stage = stage.max(1);
         }
-        let ranks = f64::from(sharing_ranks(c, parameters));
-        let cut = |from: u8, bytes: f64| if stage >= from { bytes / ranks } else { bytes };
+        let share = share_of_states(c, parameters);
+        let cut = |from: u8, bytes: f64| if stage >= from { bytes * share } else { bytes };
         let trained = parameters * c.workload.trained_share();
         let mut states = Self {
             weights: cut(3, parameters * widths.weight),
@@ -245,6 +245,31 @@ impl States {
         }
         states
     }
+}
+
+/// Share of the states of a device's `parameters` that is its own, where they are shared out. Experts that are spread over ranks are
+/// shared among as many fewer.
+pub(super) fn share_of_states(c: &Configuration, parameters: f64) -> f64 {
+    let ranks = f64::from(sharing_ranks(c, parameters));
+    let spread = spread_experts(c).min(parameters) / parameters.max(1.0);
+    (1.0 - spread) / ranks + spread / expert_ranks(c, ranks)
+}
+
+/// Expert parameters of one device, where experts are spread over ranks.
+fn spread_experts(c: &Configuration) -> f64 {
+    let s = &c.strategy;
+    let profile = &c.workload.profile;
+    if s.expert <= 1 || profile.blocks.is_none() {
+        return 0.0;
+    }
+    profile.expert_parameters / (f64::from(s.expert) * f64::from(s.pipeline.max(1)))
+}
+
+/// Ranks that have the same experts, and so share out their states, of `ranks` that share out all else. Tensor ranks do not cut
+/// experts that are spread (`StepWork::new`), so they count among them (Megatron's expert data parallelism).
+fn expert_ranks(c: &Configuration, ranks: f64) -> f64 {
+    let s = &c.strategy;
+    (ranks * f64::from(s.tensor.max(1)) / f64::from(s.expert.max(1))).max(1.0)
 }
 
 /// Bytes that one device's share of offloaded weights, gradients and optimizer states takes in the host's memory.

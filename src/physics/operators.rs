@@ -327,14 +327,20 @@ impl Context<'_> {
     }
 
     /// Whether batch norms run in kernels of PyTorch's own: it hands cuDNN none of BF16 and none whose weights are of 16 bits
-    /// (`_batch_norm_impl_index` in `aten/src/ATen/native/Normalization.cpp`).
+    /// (`_batch_norm_impl_index` in `aten/src/ATen/native/Normalization.cpp`). Beside matmuls in 8 bits or fewer all else runs
+    /// in BF16.
     pub(super) fn takes_own_norms(&self) -> bool {
         self.stack.is_none()
             && self.c.software.framework == "pytorch"
             && self.c.software.tuning != Some(Tuning::Benchmark)
             && matches!(
                 self.spec.mode,
-                PrecisionMode::Bf16 | PrecisionMode::AmpBf16 | PrecisionMode::Fp16
+                PrecisionMode::Bf16
+                    | PrecisionMode::AmpBf16
+                    | PrecisionMode::Fp16
+                    | PrecisionMode::Fp8
+                    | PrecisionMode::Mxfp8
+                    | PrecisionMode::Nvfp4
             )
     }
 

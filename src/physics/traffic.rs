@@ -1,6 +1,7 @@
 //! What operators beside matmuls move, and the kernels they launch.
 
 use super::activations::{inner_share, is_raced_convolutional};
+use super::memory::is_eight_bit;
 use super::step_work::StepWork;
 use super::work::Context;
 use crate::domain::{
@@ -107,13 +108,14 @@ fn hand_over(w: &mut StepWork, t: &Traffic, merged: f64) {
 }
 
 impl Context<'_> {
-    /// What autocast moves, where it chooses the widths of this run and a trace has followed it. Stacks that place their
+    /// What autocast moves, where it chooses the widths of this run and a trace has followed it: in AMP, and of all that is no
+    /// matmul where those run in 8 bits or fewer. Stacks that place their
     /// casts by hand (Megatron, JAX, raced convolutional nets) are not run by it.
     pub(super) fn autocast(&self) -> Option<&AutocastTraffic> {
         let chosen = matches!(
             self.spec.mode,
             PrecisionMode::AmpFp16 | PrecisionMode::AmpBf16
-        );
+        ) || is_eight_bit(self.spec.mode);
         let traced = self.profile.autocast.as_ref();
         let by_hand = self.megatron_like
             || self.jax

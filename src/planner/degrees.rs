@@ -4,8 +4,16 @@ use super::LayoutChoice;
 use crate::domain::BlockStack;
 use crate::format;
 
+/// What pipeline stages share out.
+const LAYERS: &str = "layers";
 /// So many allowed degrees are listed; of more, the first and the largest.
 const LISTED: usize = 12;
+
+/// Whether a pipeline shares out the layers of a model evenly, or with one less on each end, where the embedding and the loss
+/// stand for it (126 layers in 16 stages: Llama 3, arXiv 2407.21783, section 3.3.2).
+pub(super) const fn shares_out(layers: u32, stages: u32) -> bool {
+    layers.is_multiple_of(stages) || (stages > 2 && (layers + 2).is_multiple_of(stages))
+}
 
 /// One degree given by hand, by the name it has in a request and as a flag.
 struct Given {
@@ -51,7 +59,7 @@ pub(super) fn no_interleave(choice: &LayoutChoice, blocks: &BlockStack) -> Strin
 fn given(choice: &LayoutChoice, blocks: &BlockStack) -> Vec<Given> {
     [
         ("tp", choice.tensor, Some(("attention heads", blocks.heads))),
-        ("pp", choice.pipeline, Some(("layers", blocks.layers))),
+        ("pp", choice.pipeline, Some((LAYERS, blocks.layers))),
         ("cp", choice.context, None),
         ("ep", choice.expert, Some(("experts", blocks.experts))),
     ]
@@ -77,8 +85,12 @@ fn alone(given: &Given, count: u32) -> Option<String> {
     }
     let devices = (given.multiplies).then_some(("accelerators", count));
     let wholes: Vec<(&str, u32)> = devices.into_iter().chain(given.part).collect();
+    let divides = |(what, many): &(&str, u32), degree: u32| match *what {
+        LAYERS => shares_out(*many, degree),
+        _ => many.is_multiple_of(degree),
+    };
     let fails: Vec<String> = (wholes.iter())
-        .filter(|(_, many)| !many.is_multiple_of(*degree))
+        .filter(|whole| !divides(whole, *degree))
         .map(|(what, many)| counted(*many, what))
         .collect();
     if fails.is_empty() {
@@ -86,7 +98,7 @@ fn alone(given: &Given, count: u32) -> Option<String> {
     }
     let least = wholes.iter().map(|(_, many)| *many).min().unwrap_or(1);
     let allowed = (1..=least)
-        .filter(|degree| wholes.iter().all(|(_, many)| many.is_multiple_of(*degree)))
+        .filter(|degree| wholes.iter().all(|whole| divides(whole, *degree)))
         .collect();
     Some(format!(
         "{name} = {degree} does not divide {}; allowed here: {}.",

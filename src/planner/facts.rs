@@ -3,7 +3,7 @@
 use super::{BatchChoice, CheckedRequest, Grid, PlanRequest, PriceChoice, PriceUsed};
 use crate::domain::{
     Accelerator, Generation, Model, OperatorProfile, OptimizerKernels, SoftwareStack, Strategy,
-    TORCH_ATTENTION_SINCE, TrainingLength, Tuning, Vendor,
+    TrainingLength, Tuning, Vendor,
 };
 use crate::format;
 use crate::presets::{Advice, Catalogue, compared, seller_label};
@@ -231,9 +231,9 @@ pub(super) fn software(
 ) -> SoftwareStack {
     let tpu = part.vendor == Vendor::Google;
     let date = SOFTWARE_NOW.min(f64::from(part.year) + SOFTWARE_YEARS);
-    let takes_it = profile.attends() && date >= TORCH_ATTENTION_SINCE;
+    // Whoever starts now has a PyTorch whose models take it, on an older part too.
     let fused = !model.unfused_attention
-        && (profile.blocks.is_some() || takes_it)
+        && (profile.blocks.is_some() || profile.attends())
         && !matches!(
             part.generation,
             Generation::Kepler | Generation::Maxwell | Generation::Pascal | Generation::Volta

@@ -13,8 +13,6 @@ use crate::format;
 
 /// Pipeline stages beyond which nobody trains without interleaving by hand.
 const MAX_STAGES: u32 = 32;
-/// Virtual stages a device that are looked at.
-const VIRTUAL_STAGES: [u32; 3] = [1, 2, 4];
 /// Micro-steps per pipeline stage that keep the bubble under a third.
 const STEPS_PER_STAGE: u32 = 2;
 /// Most ranks that a sequence is cut over without being asked.
@@ -129,6 +127,12 @@ impl<'a> Site<'a> {
             ("expert", self.choice.expert),
             ("interleaved pipeline", self.choice.interleave),
         ];
+        if self.choice.recompute == Some(Recompute::Selective) {
+            return Err(
+                "No selective recompute: the model is no stack of transformer blocks. Allowed: none, full."
+                    .into(),
+            );
+        }
         match given
             .into_iter()
             .find(|(_, degree)| degree.is_some_and(|d| d > 1))
@@ -173,7 +177,7 @@ impl<'a> Site<'a> {
         let layers = self.profile.blocks.map_or(1.0, |blocks| blocks.layers);
         match self.choice.interleave {
             Some(given) => vec![given],
-            None if cut.pipeline > 1 => VIRTUAL_STAGES
+            None if cut.pipeline > 1 => [1, 2]
                 .into_iter()
                 .filter(|&v| layers % f64::from(cut.pipeline * v) == 0.0 || v == 1)
                 .collect(),
@@ -337,21 +341,21 @@ impl<'a> Site<'a> {
 }
 
 /// One line on a layout, e.g. `FSDP over 8, 2 nodes, selective recompute`. `group`: data ranks of a
-/// group of HSDP, where known.
+/// group of HSDP, where known. Context ranks share states out too: with these alone, how is said without a number.
 pub(super) fn describe(strategy: &Strategy, nodes: u32, group: Option<u32>) -> String {
     let ranks = strategy.data;
     let mut parts = Vec::new();
     match strategy.sharding {
         _ if strategy.devices() == 1 => parts.push("One device".to_owned()),
-        _ if ranks == 1 => {}
-        Sharding::None => parts.push(format!("Data parallel over {ranks}")),
-        Sharding::Zero1 => parts.push(format!("ZeRO-1 over {ranks}")),
-        Sharding::Zero2 => parts.push(format!("ZeRO-2 over {ranks}")),
-        Sharding::Zero3 => parts.push(format!("ZeRO-3 over {ranks}")),
-        Sharding::Fsdp => parts.push(format!("FSDP over {ranks}")),
-        Sharding::Hsdp => parts.push(match group {
+        Sharding::None if ranks == 1 => {}
+        sharding if ranks == 1 => {
+            if strategy.context > 1 {
+                parts.push(kind(sharding).to_owned());
+            }
+        }
+        sharding => parts.push(match group.filter(|_| sharding == Sharding::Hsdp) {
             Some(group) => format!("HSDP in {} groups of {group}", ranks / group),
-            None => format!("HSDP over {ranks}"),
+            None => format!("{} over {ranks}", kind(sharding)),
         }),
     }
     for (name, degree) in [
@@ -386,6 +390,18 @@ pub(super) fn describe(strategy: &Strategy, nodes: u32, group: Option<u32>) -> S
     format::capitalised(&parts.join(", "))
 }
 
+/// A kind of sharding as people write it.
+const fn kind(sharding: Sharding) -> &'static str {
+    match sharding {
+        Sharding::None => "Data parallel",
+        Sharding::Zero1 => "ZeRO-1",
+        Sharding::Zero2 => "ZeRO-2",
+        Sharding::Zero3 => "ZeRO-3",
+        Sharding::Fsdp => "FSDP",
+        Sharding::Hsdp => "HSDP",
+    }
+}
+
 fn powers_of_two(most: u32) -> impl Iterator<Item = u32> {
     (0..31)
         .map(|power| 1u32 << power)
@@ -394,8 +410,8 @@ fn powers_of_two(most: u32) -> impl Iterator<Item = u32> {
 
 /// Stages that cut the layers evenly.
 fn stages(blocks: &BlockStack) -> impl Iterator<Item = u32> {
-    let layers = blocks.layers;
-    (1..=MAX_STAGES).filter(move |&p| layers % f64::from(p) == 0.0)
+    let layers = blocks.layers as u32;
+    (1..=MAX_STAGES).filter(move |&p| degrees::shares_out(layers, p))
 }
 
 /// The largest whole divisor of `whole` that is at most `most`; 1 at least.

@@ -54,11 +54,9 @@ impl LimitKind {
             Self::Budget => run.cost_usd,
             Self::Deadline => Some(run.total_time_h),
             Self::Energy => run.energy_kwh,
-            Self::Emissions => run.co2e_kg.map(|kg| Estimate {
-                value: kg,
-                low: kg,
-                high: kg,
-            }),
+            // In proportion to the energy, and as uncertain.
+            Self::Emissions => (run.co2e_kg.zip(run.energy_kwh))
+                .map(|(kg, energy)| energy.scaled(kg / energy.value)),
         }
     }
 

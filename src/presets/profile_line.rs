@@ -338,10 +338,15 @@ impl ProfileLine {
     }
 }
 
+/// Bytes that are kept of a score until the backward pass, in FP32 and by autocast (softmax in 32 bits, and what the product after
+/// it reads in 16), as `physics::activations` takes them off where attention is fused.
+const KEPT_OF_SCORE: [f64; 2] = [4.0, 6.0];
+
 /// Scales a profile from the size it was traced at to another: pixels with the square of the side, tokens linearly.
 ///
 /// Rows of single vectors (classifiers, squeeze-and-excite) stay as they are, and so do kernels. Attention over all
-/// positions grows in both of its dimensions; attention inside windows gets more windows.
+/// positions grows in both of its dimensions, and so do its scores, what softmax moves and what is kept of them; attention inside
+/// windows gets more windows.
 pub(super) fn rescale(profile: &mut OperatorProfile, from: u32, to: u32, scales: ProfileScaling) {
     let side = f64::from(to) / f64::from(from.max(1));
     let ratio = match scales {
@@ -358,6 +363,12 @@ pub(super) fn rescale(profile: &mut OperatorProfile, from: u32, to: u32, scales:
         .filter(|op| op.kind != MatmulKind::Activation)
         .map(|op| op.m)
         .collect();
+    let all = profile.scores();
+    let squared: f64 = (profile.matmuls.iter())
+        .filter(|op| op.kind == MatmulKind::Activation && op.n >= op.k && positions.contains(&op.m))
+        .map(|op| op.groups * op.m * op.n * op.count)
+        .sum();
+    let share = squared / all.max(1.0);
     for op in &mut profile.matmuls {
         if op.kind == MatmulKind::Activation {
             rescale_attention(op, ratio, positions.contains(&op.m));
@@ -368,16 +379,28 @@ pub(super) fn rescale(profile: &mut OperatorProfile, from: u32, to: u32, scales:
         }
     }
     if let Some(kept) = &mut profile.kept {
-        kept.fp32 *= ratio;
-        kept.amp *= ratio;
+        let grown = |bytes: f64, of_scores: f64| {
+            let squared = of_scores.min(bytes);
+            (bytes - squared) * ratio + squared * ratio * ratio
+        };
+        kept.fp32 = grown(kept.fp32, KEPT_OF_SCORE[0] * squared);
+        kept.amp = grown(kept.amp, KEPT_OF_SCORE[1] * squared);
     }
     let mut scale = |traffic: &mut Traffic| {
         traffic.forward_elements *= ratio;
         traffic.backward_elements *= ratio;
     };
     profile.traffic.iter_mut().for_each(&mut scale);
+    // Softmax runs over the scores.
+    let softmax = TrafficClass::Softmax as usize;
+    let widen = |traffic: &mut Traffic| {
+        traffic.forward_elements *= 1.0 + share * (ratio - 1.0);
+        traffic.backward_elements *= 1.0 + share * (ratio - 1.0);
+    };
+    widen(&mut profile.traffic[softmax]);
     if let Some(autocast) = &mut profile.autocast {
         autocast.traffic.iter_mut().for_each(&mut scale);
+        widen(&mut autocast.traffic[softmax]);
         scale(&mut autocast.casts);
         scale(&mut autocast.layer_norms);
         scale(&mut autocast.group_norms);
