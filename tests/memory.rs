@@ -343,3 +343,55 @@ fn hybrid_sharding_takes_as_few_nodes_as_hold_the_model() {
     // What fits no group is shared by all.
     assert_eq!(group("llama-3.1-405b", Sharding::Hsdp).0, 128);
 }
+
+#[test]
+fn states_of_spread_experts_are_shared_out_but_once() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let states = |expert, tensor| {
+        let mut c = configuration(&catalogue, "mixtral-8x7b", 64);
+        c.strategy.sharding = Sharding::Fsdp;
+        (c.strategy.expert, c.strategy.tensor, c.strategy.data) = (expert, tensor, 64 / tensor);
+        let memory = memory(&c);
+        (memory.gradients + memory.optimizer).value()
+    };
+    // However experts are spread, 64 devices hold 46.7e9 parameters once: FP32 gradients, weights and two moments.
+    for (expert, tensor) in [(1, 1), (2, 1), (8, 1), (8, 4), (1, 8)] {
+        let held = 64.0 * states(expert, tensor);
+        assert!((held / (16.0 * 46.7e9) - 1.0).abs() < 0.01, "{held:e}");
+    }
+    // Where nothing is sharded, each device has all of its own.
+    let mut c = configuration(&catalogue, "mixtral-8x7b", 64);
+    (c.strategy.sharding, c.strategy.expert) = (Sharding::None, 8);
+    assert!((memory(&c).gradients.value() / (4.0 * parameters(&c)) - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn attention_keeps_more_of_larger_pictures() {
+    let catalogue = Catalogue::shipped().unwrap();
+    let kept = |size, is_fused| {
+        let run = MeasuredRun {
+            model: "vit-large-patch16-224".into(),
+            gpu: "A100-SXM4-80GB".into(),
+            gpus: 1,
+            precision: Some("amp-bf16".into()),
+            batch_per_gpu: Some(8.0),
+            image_size: Some(size),
+            framework: Some("pytorch".into()),
+            ..MeasuredRun::default()
+        };
+        let mut c = resolve(&run, &catalogue).expect("it resolves");
+        (c.software.date, c.software.flash_attention) = (2022.0, is_fused);
+        assert!(c.workload.profile.attends(), "{size}");
+        memory(&c).activations.value()
+    };
+    // 196 patches and 1 024, of 16 pixels a side.
+    let (small, large) = (kept(224, true), kept(512, true));
+    let pixels = (512.0f64 / 224.0).powi(2);
+    assert!(
+        (large / small / pixels - 1.0).abs() < 0.02,
+        "{large} {small}"
+    );
+    // Scores that are written out grow with the square of the patches.
+    let scores = |size| kept(size, false) - kept(size, true);
+    assert!((scores(512) / scores(224) / pixels.powi(2) - 1.0).abs() < 0.02);
+}

@@ -1380,3 +1380,20 @@ fn groups_of_a_convolution_once_ran_one_after_another() {
     assert!((extra(2.0) / extra(1.0) - 1.0).abs() < 1e-9);
     assert!((0.1..0.6).contains(&extra(1.0)), "{}", extra(1.0));
 }
+
+#[test]
+fn all_but_the_products_of_a_convolutional_net_is_in_sixteen_bits_beside_fp8() {
+    for model in ["resnet50", "convnext-base", "unet-3d"] {
+        let of = |precision: &str| times(&run(model, "H100-SXM5-80GB", precision));
+        let (fp8, bf16) = (of("fp8"), of("amp-bf16"));
+        for (what, eight, sixteen) in [
+            ("norms", fp8.norm, bf16.norm),
+            ("elementwise", fp8.elementwise, bf16.elementwise),
+        ] {
+            assert!(
+                (eight / sixteen - 1.0).abs() < 1e-9,
+                "{model} {what}: {eight} {sixteen}"
+            );
+        }
+    }
+}

@@ -3,7 +3,7 @@
 // A test may stop at the first surprise.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
-use mantissa::planner::{Outcome, PlanRequest, Progress, check, plan};
+use mantissa::planner::{LimitKind, Outcome, PlanRequest, Progress, check, plan};
 use mantissa::predictor::Predictor;
 use mantissa::presets::Catalogue;
 
@@ -610,4 +610,35 @@ fn a_deadline_that_is_a_day_has_its_form_and_its_hours() {
     }
     let alone = refused("limits = { deadline_day = \"2026-12-04\" }\n");
     assert!(alone.contains("needs deadline_h"), "{alone}");
+}
+
+#[test]
+fn emissions_are_as_uncertain_as_the_energy() {
+    let plan = planned("region = \"FR\"\n");
+    let run = first(&plan);
+    let energy = run.energy_kwh.expect("a power draw");
+    let emitted = LimitKind::Emissions.of_run(run).expect("a grid");
+    assert_eq!(Some(emitted.value), run.co2e_kg);
+    assert!((emitted.high / emitted.value - energy.high / energy.value).abs() < 1e-9);
+    assert!(emitted.low < emitted.value && emitted.value < emitted.high);
+}
+
+#[test]
+fn a_part_is_planned_with_the_kernels_it_has_however_old_it_is() {
+    let attention = |part: &str| {
+        let text = format!(
+            "schema = 1\nmodel = \"vit-large-patch16-224\"\naccelerators = [\"{part}\"]\ncounts = [1]\n\
+             precisions = [\"amp-fp16\"]\ntrain = {{ steps = 10 }}\n"
+        );
+        let request = PlanRequest::from_toml(&text, "test").expect("it reads");
+        let catalogue = Catalogue::shipped().expect("the catalogue loads");
+        let checked = check(&request, &catalogue).expect("lawful");
+        let predictor = Predictor::shipped().expect("the predictor loads");
+        let plan = plan(&checked, &catalogue, &predictor, &Progress::default()).expect("a plan");
+        first(&plan).configuration.software.flash_attention
+    };
+    for part in ["A100-SXM4-80GB", "A100-PCIE-80GB", "T4-16GB", "T4G-16GB"] {
+        assert!(attention(part), "{part}");
+    }
+    assert!(!attention("V100-SXM2-32GB"));
 }

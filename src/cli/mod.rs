@@ -12,8 +12,10 @@ mod plan;
 mod predict;
 mod text;
 mod train;
+mod window;
 
 pub use failure::say;
+pub use window::WindowWords;
 
 use crate::presets::Catalogue;
 use args::{Arguments, Command};

@@ -12,7 +12,8 @@ const LISTED: usize = 12;
 /// Whether a pipeline shares out the layers of a model evenly, or with one less on each end, where the embedding and the loss
 /// stand for it (126 layers in 16 stages: Llama 3, arXiv 2407.21783, section 3.3.2).
 pub(super) const fn shares_out(layers: u32, stages: u32) -> bool {
-    layers.is_multiple_of(stages) || (stages > 2 && (layers + 2).is_multiple_of(stages))
+    let with_ends = layers + 2;
+    layers.is_multiple_of(stages) || (with_ends.is_multiple_of(stages) && with_ends / stages > 1)
 }
 
 /// One degree given by hand, by the name it has in a request and as a flag.
@@ -157,7 +158,7 @@ mod tests {
     fn refusal(model: &str, count: u32, strategy: &str) -> String {
         let text = format!(
             "schema = 1\nmodel = \"{model}\"\naccelerators = [\"H100-SXM5-80GB\"]\ncounts = [{count}]\n\
-             precisions = [\"amp-bf16\"]\ntrain = {{ tokens = 1e9 }}\nstrategy = {{ {strategy} }}"
+             precisions = [\"amp-bf16\"]\ntrain = {{ steps = 100 }}\nstrategy = {{ {strategy} }}"
         );
         let request = PlanRequest::from_toml(&text, "test").unwrap();
         let catalogue = Catalogue::shipped().unwrap();
@@ -242,5 +243,23 @@ mod tests {
     fn a_long_list_of_degrees_is_cut() {
         let many = super::list((1..=40).collect());
         assert_eq!(many, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, … up to 40");
+    }
+
+    #[test]
+    fn stages_may_have_a_layer_less_on_either_end() {
+        // 126 layers, 16 stages: Meta's own layout of Llama 3 405B.
+        assert!(super::shares_out(126, 16) && super::shares_out(96, 12));
+        assert!(!super::shares_out(96, 16 * 5) && !super::shares_out(32, 12));
+        assert_eq!(refusal("llama-3.1-405b", 1024, "tp = 8, pp = 16"), "");
+        let told = refusal("llama-3.1-405b", 1024, "tp = 8, pp = 128");
+        let allowed = "allowed here: 1, 2, 4, 8, 16, 32, 64.";
+        assert!(told.contains(allowed), "{told}");
+    }
+
+    #[test]
+    fn a_recomputation_that_saves_nothing_is_refused() {
+        let told = refusal("resnet50", 8, "recompute = \"selective\"");
+        assert!(told.contains("Allowed: none, full"), "{told}");
+        assert_eq!(refusal("resnet50", 8, "recompute = \"full\""), "");
     }
 }

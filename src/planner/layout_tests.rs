@@ -33,6 +33,16 @@ fn a_layout_is_said_in_one_line() {
         ..Strategy::data_parallel(1, 1.0)
     };
     assert_eq!(describe(&cut, 1, None), "Tensor 8");
+    // Context ranks share states out where there is one data rank alone.
+    let shared = Strategy {
+        context: 2,
+        sharding: Sharding::Fsdp,
+        ..cut
+    };
+    assert_eq!(
+        describe(&shared, 2, None),
+        "FSDP, tensor 8, context 2, 2 nodes"
+    );
     assert_eq!(
         describe(&Strategy::data_parallel(1, 1.0), 1, None),
         "One device"

@@ -123,8 +123,9 @@ impl Quantity {
                     ticks.extend(HOUR_TICKS.into_iter().filter(inside));
                 }
                 // Runs of a few steps are over in seconds.
-                if ticks.len() < 2 {
-                    ticks.extend(Self::Step.candidates(lo, hi));
+                let minute = HOUR_TICKS[0];
+                if lo < minute {
+                    ticks.extend(Self::Step.candidates(lo, hi.min(0.99 * minute)));
                 }
                 ticks
             }
