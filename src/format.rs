@@ -38,9 +38,10 @@ pub const ROUND_HOURS: [f64; 20] = [
     3072.0,
     6144.0,
     12_288.0,
-    24_576.0,
-    49_152.0,
-    98_304.0,
+    // Days that are told as years from here on: 3, 6 and 12 of them.
+    26_298.0,
+    52_596.0,
+    105_192.0,
 ];
 
 /// Beyond this a number that somebody wrote is shown as a power of ten: nobody counts so many digits.
@@ -201,6 +202,16 @@ pub fn hours(hours: f64) -> String {
     duration(Seconds(hours * HOUR))
 }
 
+/// Hours at a tick of an axis: as any, but `3 years` where they are whole.
+pub fn hours_tick(value: f64) -> String {
+    let text = hours(value);
+    let years = value / 24.0 / YEAR_DAYS;
+    match text.ends_with("years") && years.fract() == 0.0 {
+        true => format!("{}{THIN}years", count(years)),
+        false => text,
+    }
+}
+
 /// Both ends of an interval of hours: `1 d 3 h to 1 d 10 h`.
 pub fn hours_interval(low: f64, high: f64) -> String {
     format!("{} to {}", hours(low), hours(high))
@@ -234,6 +245,15 @@ pub fn money(amount: Usd) -> String {
         s if s > 0.0 && s < 0.005 => format!("{sign}<$0.01"),
         s if s > 0.0 && s < CENTS => format!("{sign}${}", fixed(usd.abs(), 2)),
         s => format!("{sign}${}", count(s)),
+    }
+}
+
+/// An amount that somebody gave, a limit: without the cents where it has none, `$10`.
+pub fn money_given(amount: Usd) -> String {
+    let text = money(amount);
+    match text.strip_suffix(".00") {
+        Some(whole) if amount.value().fract() == 0.0 => whole.to_owned(),
+        _ => text,
     }
 }
 

@@ -163,3 +163,14 @@ fn what_somebody_wrote_is_shown_without_digits_nobody_counts() {
         assert_eq!(as_given(value), shown);
     }
 }
+
+#[test]
+fn what_was_given_and_what_is_round_has_no_decimals() {
+    assert_eq!(plain(money_given(Usd(10.0))), "$10");
+    assert_eq!(plain(money_given(Usd(10.5))), "$10.50");
+    assert_eq!(plain(money_given(Usd(9.999))), "$10.00");
+    assert_eq!(plain(money_given(Usd(2000.0))), "$2_000");
+    let ticks = ROUND_HOURS.map(hours_tick);
+    assert_eq!(ticks.map(plain)[17..], ["3_years", "6_years", "12_years"]);
+    assert_eq!(plain(hours_tick(30_000.0)), "3.42_years");
+}

@@ -306,7 +306,7 @@ impl MantissaApp {
             && let Some(done) = &tab.done
         {
             // Rows of another result must not be drawn over this one, not even for a frame.
-            tab.rows.update(&done.plan, done.stamp, &tab.row_settings);
+            (tab.rows).update(&done.plan, done.stamp, &tab.row_settings, &tab.shelf);
         }
         if let Some(mut notice) = self.state.notice.take() {
             notice.begin(Notice::now(&self.state));

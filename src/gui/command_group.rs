@@ -40,11 +40,17 @@ impl Group {
         }
     }
 
-    /// Its commands.
+    /// Its commands; those that take back come first, as in every program.
     pub fn commands(self) -> impl Iterator<Item = UiCommand> {
-        UiCommand::ALL
-            .into_iter()
-            .filter(move |c| c.group() == self)
+        let all = move || {
+            UiCommand::ALL
+                .into_iter()
+                .filter(move |c| c.group() == self)
+        };
+        let takes_back = |c: &UiCommand| matches!(c, UiCommand::Undo | UiCommand::Redo);
+        all()
+            .filter(takes_back)
+            .chain(all().filter(move |c| !takes_back(c)))
     }
 }
 

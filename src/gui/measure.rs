@@ -67,6 +67,15 @@ impl Measure {
         }
     }
 
+    /// How wide the interval of the figure is, with one sign of percent: `±11 %`, `−9/+14 %`; `None` where the figure is not
+    /// known or has none.
+    pub fn interval(self, run: &PredictedRun) -> Option<String> {
+        let e = self
+            .of(run)
+            .filter(|e| e.low < e.value || e.value < e.high)?;
+        Some(format::interval_short(e.value, e.low, e.high))
+    }
+
     /// The limit the request sets on it.
     pub fn limit(self, plan: &Plan) -> Option<f64> {
         match self {

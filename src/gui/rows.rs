@@ -181,7 +181,7 @@ pub struct Rows {
     pub refused: Vec<RefusedGroup>,
     /// Modes with at least one prediction, in the order of the request.
     pub modes: Vec<PrecisionMode>,
-    /// The mark of each accelerator, by name.
+    /// The mark of each accelerator, by name: of those of the plan, and of those that are listed beside them unticked.
     pub marks: BTreeMap<String, Mark>,
     /// What there is where no run is inside every limit for certain.
     pub outlook: Option<Outlook>,
@@ -189,13 +189,13 @@ pub struct Rows {
     pub units: ColumnUnits,
     /// Rises with every change of what is shown.
     pub version: u64,
-    key: Option<(u64, RowSettings)>,
+    key: Option<(u64, RowSettings, Vec<String>)>,
 }
 
 impl Rows {
-    /// Brings the rows up to date; cheap where nothing changed.
-    pub fn update(&mut self, plan: &Plan, stamp: u64, settings: &RowSettings) {
-        let key = (stamp, settings.clone());
+    /// Brings the rows up to date; cheap where nothing changed. `shelf` names the parts that are listed, chosen or not.
+    pub fn update(&mut self, plan: &Plan, stamp: u64, settings: &RowSettings, shelf: &[String]) {
+        let key = (stamp, settings.clone(), shelf.to_vec());
         if self.key.as_ref() == Some(&key) {
             return;
         }
@@ -244,9 +244,9 @@ impl Rows {
         for &i in &self.shown {
             self.passes[i] = true;
         }
-        if self.key.as_ref().is_none_or(|(s, _)| *s != stamp) {
+        self.marks = marks_of(plan, shelf);
+        if self.key.as_ref().is_none_or(|(s, ..)| *s != stamp) {
             self.refused = refused_groups(plan);
-            self.marks = Mark::of_plan(plan);
             self.modes = modes_of(plan);
             self.outlook = plan.outlook();
             self.units = ColumnUnits::of(plan);
@@ -254,6 +254,18 @@ impl Rows {
         self.version += 1;
         self.key = Some(key);
     }
+}
+
+/// A mark for each part by its place among those listed, so that no part's changes when others are unticked. Where more are
+/// listed than there are shapes, those of the plan come first: no two of them share one that need not.
+fn marks_of(plan: &Plan, shelf: &[String]) -> BTreeMap<String, Mark> {
+    let parts = plan.request.accelerators.iter().map(|a| a.name.as_str());
+    let listed = shelf.iter().map(String::as_str);
+    let names: Vec<&str> = match shelf.len() > Mark::ALL.len() {
+        true => parts.chain(listed).collect(),
+        false => listed.chain(parts).collect(),
+    };
+    Mark::of_each(names.into_iter())
 }
 
 /// Key of the seller whose price a combination is computed with; empty where it has none.

@@ -3,7 +3,19 @@
 use super::command::UiCommand;
 use super::look::ChartStep;
 use super::region::BoxStep;
-use egui::{Key, KeyboardShortcut, Modifiers};
+use egui::{Context, Key, KeyboardShortcut, Modifiers};
+
+/// Keys as they are printed: `Ctrl+K`, `?`. Marks that have a key of their own are printed as they look on it.
+pub fn keys_text(ctx: &Context, keys: &KeyboardShortcut) -> String {
+    let text = ctx.format_shortcut(keys);
+    let key = keys.logical_key;
+    match (key, text.strip_suffix(key.name())) {
+        (Key::Questionmark | Key::Comma | Key::Period, Some(held)) => {
+            format!("{held}{}", key.symbol_or_name())
+        }
+        _ => text,
+    }
+}
 
 impl UiCommand {
     /// The key that runs it.
@@ -118,16 +130,16 @@ impl UiCommand {
     }
 
     /// What a button's tooltip says: the explanation and the key.
-    pub fn tooltip(self, ctx: &egui::Context) -> String {
+    pub fn tooltip(self, ctx: &Context) -> String {
         let tip = self.text_and_tip().1;
         self.shortcut().map_or_else(
             || tip.to_owned(),
-            |keys| format!("{tip} ({})", ctx.format_shortcut(&keys)),
+            |keys| format!("{tip} ({})", keys_text(ctx, &keys)),
         )
     }
 
     /// The command whose keys were pressed, if any; the longest combination wins.
-    pub fn pressed(ctx: &egui::Context) -> Option<Self> {
+    pub fn pressed(ctx: &Context) -> Option<Self> {
         let mut list: Vec<_> = Self::ALL
             .into_iter()
             .flat_map(|c| {
@@ -153,5 +165,20 @@ impl UiCommand {
                 .find(|(_, keys)| input.consume_shortcut(keys))
                 .map(|(command, _)| command)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_printed_as_they_look() {
+        let ctx = Context::default();
+        let text = |command: UiCommand| command.shortcut().map(|keys| keys_text(&ctx, &keys));
+        assert_eq!(text(UiCommand::HowToRead).as_deref(), Some("?"));
+        assert_eq!(text(UiCommand::CellLeft).as_deref(), Some("Alt+,"));
+        assert_eq!(text(UiCommand::CellRight).as_deref(), Some("Alt+."));
+        assert_eq!(text(UiCommand::Palette).as_deref(), Some("Ctrl+K"));
     }
 }

@@ -251,7 +251,7 @@ fn grid(svg: &mut String, x: &Axis, y: &Axis) {
             svg,
             "<path {GRID} d=\"M{at:.1} {TOP}V{foot}\"/><text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
             foot + 16.0,
-            format::hours(tick),
+            format::hours_tick(tick),
         );
     }
     for tick in y.ticks() {

@@ -15,6 +15,7 @@ mod first_use;
 mod gallery;
 mod keyboard;
 mod layout;
+mod looks;
 mod own_runs;
 mod pictures;
 mod plans;

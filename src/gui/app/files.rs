@@ -43,7 +43,7 @@ impl MantissaApp {
             && let Some(done) = &tab.done
         {
             // Rows of a tab that is not shown may be of the result before.
-            tab.rows.update(&done.plan, done.stamp, &tab.row_settings);
+            (tab.rows).update(&done.plan, done.stamp, &tab.row_settings, &tab.shelf);
         }
         self.use_path_here(asked.purpose, path);
         if self.state.path_dialog.is_some() {

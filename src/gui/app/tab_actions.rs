@@ -52,7 +52,8 @@ pub(super) fn apply(tab: &mut Tab, action: Action) {
         Action::ToggleAccelerator(name) => toggle(&mut tab.hidden_accelerators, name),
         Action::OnlyMode(mode) => only(&mut tab.hidden_modes, &tab.rows.modes, &mode),
         Action::OnlyAccelerator(name) => {
-            let all: Vec<String> = tab.rows.marks.keys().cloned().collect();
+            let parts = (tab.plan().into_iter()).flat_map(|plan| &plan.request.accelerators);
+            let all: Vec<String> = parts.map(|part| part.name.clone()).collect();
             only(&mut tab.hidden_accelerators, &all, &name);
         }
         Action::ExpandRefused(on) => tab.refused_expanded = on,

@@ -315,12 +315,15 @@ pub fn judged_ui(ui: &mut Ui, cx: &mut Scene<'_>, evaluation: &Evaluation) {
         .font(Role::Sentence.font());
     ui.add(Label::new(text.color(t.text)).wrap());
     if !evaluation.rows.is_empty() {
+        // The title of the axis stands above its plot.
+        ui.add_space(10.0);
         let (area, _) = ui.allocate_exact_size(vec2(width, 320.0), Sense::hover());
         scatter_ui(ui, area, &evaluation.rows);
     }
     for (reason, count) in &evaluation.skipped {
-        let (line, _) = ui.allocate_exact_size(vec2(width, 20.0), Sense::hover());
+        let (line, response) = ui.allocate_exact_size(vec2(width, 20.0), Sense::hover());
         let text = format!("{count} left out: {reason}");
+        response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Label, true, &text));
         paint_in(
             ui.painter(),
             line,

@@ -59,7 +59,7 @@ fn limits(plan: &Plan) -> Vec<String> {
     let others = &request.limits;
     let mut out = Vec::new();
     if let Some(usd) = request.budget_usd {
-        out.push(format!("the budget of {}", format::money(Usd(usd))));
+        out.push(format!("the budget of {}", format::money_given(Usd(usd))));
     }
     if let Some(hours) = request.deadline_h {
         out.push(format!("the deadline of {}", format::hours(hours)));

@@ -12,8 +12,11 @@ use egui::{Align2, Rect, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 /// when another combination is selected.
 const WORDS: f32 = 60.0;
 
-/// Draws headline and cards; returns the y below them.
-pub fn answers_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
+/// What headline and cards take where there is one column of them.
+pub const TALLEST: f32 = WORDS + 6.0 + answer_cards::TALL;
+
+/// Draws headline and cards, or the headline alone; returns the y below them.
+pub fn answers_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>, with_cards: bool) -> f32 {
     let Some(plan) = cx.plan() else {
         return area.top();
     };
@@ -33,6 +36,9 @@ pub fn answers_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) -> f32 {
     };
     let top = if cx.wide { 12.0 } else { 0.0 };
     words_ui(ui, text_area.translate(vec2(0.0, top)), cx);
+    if !with_cards {
+        return area.top() + WORDS;
+    }
     answer_cards::cards_ui(ui, cards, cx, plan)
 }
 

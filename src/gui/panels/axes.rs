@@ -61,7 +61,7 @@ impl Axis {
     }
 }
 
-const HOUR_TICKS: [f64; 30] = [
+const HOUR_TICKS: [f64; 29] = [
     1.0 / 60.0,
     2.0 / 60.0,
     5.0 / 60.0,
@@ -91,7 +91,6 @@ const HOUR_TICKS: [f64; 30] = [
     3072.0,
     6144.0,
     12_288.0,
-    24_576.0,
 ];
 /// Steps of a linear time axis from a minute to ten days.
 const HOUR_STEPS: [f64; 14] = [
@@ -154,7 +153,7 @@ impl Quantity {
     pub fn words(self, value: f64) -> String {
         match self {
             _ if value == 0.0 => "0".to_owned(),
-            Self::Hours => format::hours(value),
+            Self::Hours => format::hours_tick(value),
             Self::Dollars if value >= 0.995 && (value - value.round()).abs() < 1e-9 => {
                 format::money(Usd(value)).replace(".00", "")
             }

@@ -1,6 +1,7 @@
 //! The calibration in use, in words: how it came about, whether it helps, and what it does to which part and mode.
 
 use super::scene::Scene;
+use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Role, Tokens};
@@ -25,7 +26,7 @@ pub fn calibrated_ui(ui: &mut Ui, cx: &mut Scene<'_>, profile: &CalibrationProfi
             cx.run(command);
         }
     }
-    for (i, text) in words(profile).into_iter().enumerate() {
+    for (i, text) in words(&labelled(cx, profile)).into_iter().enumerate() {
         let (role, ink) = if i < 2 {
             (Role::Sentence, t.text)
         } else {
@@ -35,6 +36,30 @@ pub fn calibrated_ui(ui: &mut Ui, cx: &mut Scene<'_>, profile: &CalibrationProfi
         ui.add_space(4.0);
     }
     ui.add_space(12.0);
+}
+
+/// The profile with parts and modes under the names that a reader knows them by.
+fn labelled(cx: &Scene<'_>, profile: &CalibrationProfile) -> CalibrationProfile {
+    let part = |key: &str| {
+        let part = cx.backend.accelerator(key);
+        part.map_or_else(|| key.to_owned(), |a| cx.label(&a.label).to_owned())
+    };
+    let named = |factors: &BTreeMap<String, f64>, name: &dyn Fn(&str) -> String| {
+        let named = factors.iter().map(|(key, by)| (name(key), *by));
+        named.collect::<BTreeMap<String, f64>>()
+    };
+    CalibrationProfile {
+        accelerators: named(&profile.accelerators, &part),
+        precisions: named(&profile.precisions, &mode_label),
+        families: named(&profile.families, &format::capitalised),
+        ..profile.clone()
+    }
+}
+
+/// A mode as tables call it.
+fn mode_label(key: &str) -> String {
+    let mode: Result<PrecisionMode, _> = key.parse();
+    mode.map_or_else(|_| key.to_owned(), |mode| mode.label().to_owned())
 }
 
 /// `Calibrated on 50 runs of yours`.
@@ -116,6 +141,12 @@ fn beside(factors: &BTreeMap<String, f64>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn modes_are_told_as_tables_call_them() {
+        assert_eq!(mode_label("amp-bf16"), "AMP-BF16");
+        assert_eq!(mode_label("my own"), "my own");
+    }
 
     #[test]
     fn words_say_what_it_does_and_whether_it_helps() {

@@ -7,7 +7,7 @@ use crate::format;
 use crate::gui::measure::Measure;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{paint, width_of};
-use crate::planner::Plan;
+use crate::planner::{Plan, PredictedRun};
 use egui::{Align2, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, pos2, vec2};
 
 /// From the middle of a mark to where it ends, with a little air.
@@ -32,15 +32,9 @@ pub fn callout_ui(
     };
     let device = format::devices(c.count, short_label(plan, &c.accelerator.label));
     let title = format!("{} on {device}{}", c.mode.label(), seller_text(c));
-    // What the axes show, so that the callout can be read against them; the interval is that of the time.
+    // What the axes show, so that the callout can be read against them.
     let axes = cx.state.settings.axes;
-    let interval = [axes.x, axes.y].contains(&Measure::Time);
-    let figures: Vec<String> = [axes.x, axes.y]
-        .into_iter()
-        .filter_map(|measure| measure.text(run))
-        .chain(interval.then(|| run.interval_text()))
-        .collect();
-    let figures = figures.join(", ");
+    let figures = figures_on([axes.x, axes.y], run);
     let title_width = width_of(painter, &title, Role::Section);
     let width = title_width + width_of(painter, &figures, Role::Caption) + 30.0;
     let rect = place_callout(painter.clip_rect(), at, vec2(width, 22.0), (taken, points));
@@ -70,6 +64,18 @@ pub fn callout_ui(
         t.text,
     );
     rect.expand(2.0)
+}
+
+/// Two figures of a run: time and cost have one interval, which stands behind both; any other has its own behind it.
+fn figures_on(measures: [Measure; 2], run: &PredictedRun) -> String {
+    let is_shared = (measures.iter()).all(|m| matches!(m, Measure::Time | Measure::Cost));
+    let texts = measures.iter().filter_map(|measure| {
+        let text = measure.text(run)?;
+        let own = measure.interval(run).filter(|_| !is_shared);
+        Some(own.map_or(text.clone(), |interval| format!("{text} {interval}")))
+    });
+    let shared = is_shared.then(|| run.interval_text());
+    texts.chain(shared).collect::<Vec<String>>().join(", ")
 }
 
 /// Below, above, beside the point or aslant of it: the place inside the frame that covers the fewest points and no other

@@ -28,6 +28,10 @@ pub const DIMMED: f32 = 0.72;
 /// A centre narrower than this has closer tabs and short words beside them.
 const NARROW: f32 = 780.0;
 
+/// The least rows that the table shows, and the least height of a view above it that can be read.
+const LEAST_ROWS: f32 = 2.0;
+const LEAST_VIEW: f32 = 160.0;
+
 /// Draws the centre.
 pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     let area = ui.max_rect();
@@ -52,7 +56,14 @@ pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         return;
     }
     let mut y = area.top() + 8.0;
-    y = answers::answers_ui(ui, Rect::from_min_max(pos2(inner.left(), y), inner.max), cx);
+    // Head, filter bar and refused rows of the table, whatever else it shows.
+    let refused = refused::refused_height(ui, cx, area.width());
+    let fixed = 32.0 + size::TABLE_HEAD + refused;
+    // The cards give way where a chart could not be read below them: the headline tells the best of them.
+    let rest = fixed + LEAST_ROWS * size::ROW + LEAST_VIEW + 56.0;
+    let with_cards = cx.wide || area.height() >= answers::TALLEST + rest;
+    let place = Rect::from_min_max(pos2(inner.left(), y), inner.max);
+    y = answers::answers_ui(ui, place, cx, with_cards);
     y += 12.0;
     rule_at(ui, area, y);
     y += 4.0;
@@ -63,10 +74,10 @@ pub fn centre_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         return;
     }
     // The table shows whole rows: what is left after head, filter bar and refused rows is a multiple of a row.
-    let refused = refused::refused_height(ui, cx, area.width());
-    let fixed = 32.0 + size::TABLE_HEAD + refused;
     let plot = (left_over * if cx.wide { 0.44 } else { 0.48 }).max(200.0);
-    let rows = ((left_over - plot - fixed) / size::ROW).floor().max(2.0);
+    let rows = ((left_over - plot - fixed) / size::ROW)
+        .floor()
+        .max(LEAST_ROWS);
     let split = area.bottom() - fixed - rows * size::ROW;
     let view = Rect::from_min_max(pos2(inner.left(), y), pos2(inner.right(), split));
     view_ui(ui, view, cx);

@@ -10,6 +10,7 @@ use super::compare_times::times_rows;
 use super::compare_units::Units;
 use super::scene::{Scene, title_of};
 use crate::gui::command::UiCommand;
+use crate::gui::shortcuts::keys_text;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon};
 use crate::gui::widgets::{label_at, paint_in, paint_rows, scroll_pages, text_button, width_of};
 use crate::planner::Plan;
@@ -219,7 +220,7 @@ fn empty_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     );
     let keys = UiCommand::PinSelection
         .shortcut()
-        .map_or_else(String::new, |k| ui.ctx().format_shortcut(&k));
+        .map_or_else(String::new, |k| keys_text(ui.ctx(), &k));
     let text = format!(
         "Select a row below and press {keys}, or use the pin beside its name. Up to four stand side by side."
     );

@@ -1,6 +1,7 @@
 //! Rows of the comparison: heads, figures, changes against the baseline.
 
 use super::compare::Grid;
+use super::compare_head::Item;
 use super::scene::{Scene, seller_text, short_label, title_of};
 use crate::format;
 use crate::gui::command::Action;
@@ -12,10 +13,28 @@ use crate::planner::{Combination, PredictedRun};
 use crate::units::{KgCo2e, KilowattHours};
 use egui::{Align2, Rect, Ui, WidgetInfo, accesskit, pos2, vec2};
 
+/// What the first column is called.
+const BASELINE: &str = "Baseline";
+
 /// Marks, names, layouts; the baseline's tag and the others' buttons.
 pub fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, grid: &Grid<'_>) {
     let t = Tokens::of(ui);
-    let row = grid.row(ui, 56.0);
+    // Cut titles could not be told apart: where one has no room in its line, all take two.
+    let needs = |(i, (c, _)): (usize, &Item<'_>), row: Rect| {
+        let width = grid.cell(i, row).width();
+        let takes = width_of(ui.painter(), &title_in(grid, cx, c, width), Role::Column);
+        let after = match i {
+            0 => width_of(ui.painter(), BASELINE, Role::Caption) + 12.0,
+            _ => 20.0,
+        };
+        takes + 22.0 + after + 30.0 > width
+    };
+    let is_two = grid
+        .items
+        .iter()
+        .enumerate()
+        .any(|item| needs(item, ui.max_rect()));
+    let row = grid.row(ui, if is_two { 74.0 } else { 56.0 });
     paint(
         ui.painter(),
         grid.names(row).left_top() + vec2(0.0, 18.0),
@@ -35,7 +54,7 @@ pub fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, grid: &Grid<'_>) {
         }
         let mut right = close.left() - 4.0;
         if i == 0 {
-            right = tag(ui, pos2(right, y), "Baseline");
+            right = tag(ui, pos2(right, y), BASELINE);
         } else {
             let place = Rect::from_center_size(pos2(right - 8.0, y), vec2(20.0, 20.0));
             let label = format!("Compare with {title}");
@@ -51,17 +70,28 @@ pub fn head_ui(ui: &mut Ui, cx: &mut Scene<'_>, grid: &Grid<'_>) {
             pos2(cell.left() + 22.0, y - 10.0),
             pos2(right - 6.0, y + 10.0),
         );
-        let painted = paint_in(
+        let first = if is_two { c.mode.label() } else { &title };
+        let mut painted = paint_in(
             ui.painter(),
             room,
             Align2::LEFT_CENTER,
-            &title,
+            first,
             Role::Column,
             t.strong,
         );
+        let mut y = y;
+        if is_two {
+            y += 18.0;
+            let second = title.strip_prefix(first).unwrap_or(&title).trim_start();
+            let room =
+                Rect::from_min_max(pos2(cell.left(), y - 10.0), pos2(cell.right(), y + 10.0));
+            let (anchor, role) = (Align2::LEFT_CENTER, Role::Column);
+            painted |= paint_in(ui.painter(), room, anchor, second, role, t.strong);
+        }
         let id = ui.scope_id().with(("compared", i));
-        ui.interact(painted, id, egui::Sense::hover())
-            .widget_info(|| WidgetInfo::labeled(accesskit::Role::Heading, true, &title));
+        let response = ui.interact(painted, id, egui::Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(accesskit::Role::Heading, true, &title));
+        response.on_hover_text(title_of(cx, c));
         let room = Rect::from_min_max(pos2(cell.left(), y + 9.0), pos2(cell.right(), y + 27.0));
         paint_in(
             ui.painter(),

@@ -46,7 +46,7 @@ fn names_of_limit(ui: &Ui, grid: &Grid<'_>, row: Rect, measure: Measure) {
         return;
     };
     let text = match measure {
-        Measure::Cost => format!("budget {}", format::money(crate::units::Usd(limit))),
+        Measure::Cost => format!("budget {}", format::money_given(crate::units::Usd(limit))),
         _ => format!("deadline {}", format::hours(limit)),
     };
     let at = names.left_top() + vec2(2.0, 28.0);
@@ -112,7 +112,9 @@ fn range_form(ui: &Ui, grid: &Grid<'_>, row: Rect, measure: Measure) -> RangeFor
     };
     let forms: [RangeForm; 2] = [whole_range, short_range];
     let half: RangeForm = |_, e| format::interval_short(e.value, e.low, e.high);
-    forms.into_iter().find(fits).unwrap_or(half)
+    // Where not even that has room the strip below shows the interval, and what is pointed at tells it.
+    let none: RangeForm = |_, _| String::new();
+    (forms.into_iter().chain([half])).find(fits).unwrap_or(none)
 }
 
 fn interval_cell(

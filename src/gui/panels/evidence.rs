@@ -3,6 +3,7 @@
 use super::evidence_strips::{legend_ui, ratios_ui};
 use super::regions::source_ui;
 use super::scene::Scene;
+use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::link;
 use crate::gui::theme::{Role, Tokens, size};
@@ -155,18 +156,24 @@ fn run_ui(ui: &mut Ui, cx: &mut Scene<'_>, place_in_list: usize, near: &NearestR
         pos2(inner.left(), y - 8.0),
         pos2(right.left() - 8.0, y + 8.0),
     );
-    let detail = format!(
-        "{}\u{202F}×\u{202F}{}, {}, distance {}",
-        near.count,
-        near.accelerator,
-        near.precision,
-        format::fixed(near.distance, 1)
-    );
+    let part = cx.backend.accelerator(&near.accelerator);
+    let part = part
+        .as_ref()
+        .map_or(near.accelerator.as_str(), |a| cx.label(&a.label));
+    let mode: Option<PrecisionMode> = near.precision.parse().ok();
+    let mode = mode.map_or(near.precision.as_str(), |m| m.label());
+    let devices = format::devices(near.count, part);
+    let rest = format!(", {mode}, distance {}", format::fixed(near.distance, 1));
+    let detail = format!("{devices}{rest}");
+    // Where there is no room for all, the part gives way rather than how far off the run is.
+    let end = width_of(ui.painter(), &rest, Role::Caption);
+    let room = place.with_max_x((place.right() - end).max(place.left()));
+    let name = paint_name(ui.painter(), room, &devices, Role::Caption, t.sub);
     paint_in(
         ui.painter(),
-        place,
+        place.with_min_x(name.right()),
         Align2::LEFT_CENTER,
-        &detail,
+        &rest,
         Role::Caption,
         t.sub,
     );

@@ -25,7 +25,7 @@ pub struct Limits {
 
 fn text_of(measure: Measure, value: f64) -> String {
     match measure {
-        Measure::Cost => format!("Budget {}", format::money(Usd(value))),
+        Measure::Cost => format!("Budget {}", format::money_given(Usd(value))),
         Measure::Energy => format!("At most {}", format::energy(KilowattHours(value))),
         _ => format!("Deadline {}", format::hours(value)),
     }
@@ -88,8 +88,15 @@ impl Limits {
         }
     }
 
-    /// The limits are named on their lines, where the names cover no mark and not each other; returns where they stand.
-    pub fn labels_ui(&self, painter: &Painter, marks: &[Pos2], t: &Tokens) -> Vec<Rect> {
+    /// The limits are named on their lines, where the names cover no mark, not each other and not a button; returns where
+    /// they stand.
+    pub fn labels_ui(
+        &self,
+        painter: &Painter,
+        marks: &[Pos2],
+        button: Option<Rect>,
+        t: &Tokens,
+    ) -> Vec<Rect> {
         let frame = self.frame;
         let mut places: Vec<Rect> = Vec::new();
         let size = |text: &str| vec2(width_of(painter, text, Role::Caption), HEIGHT);
@@ -108,7 +115,8 @@ impl Limits {
                 .y
                 .as_ref()
                 .map(|y| Rect::from_x_y_ranges(frame.x_range(), y.at - 1.0..=y.at + 1.0));
-            let rect = freest(frame, centres, size, marks, line.as_slice());
+            let taken: Vec<Rect> = line.into_iter().chain(button).collect();
+            let rect = freest(frame, centres, size, marks, &taken);
             places.push(named(rect, &limit.text));
         }
         if let Some(limit) = &self.y {
@@ -124,7 +132,10 @@ impl Limits {
             let crossing = self.x.as_ref();
             let crossing =
                 crossing.map(|x| Rect::from_x_y_ranges(x.at - 1.0..=x.at + 1.0, frame.y_range()));
-            let taken: Vec<Rect> = places.iter().copied().chain(crossing).collect();
+            let taken: Vec<Rect> = (places.iter().copied())
+                .chain(crossing)
+                .chain(button)
+                .collect();
             let rect = freest(frame, centres, size, marks, &taken);
             places.push(named(rect, &limit.text));
         }

@@ -6,19 +6,22 @@ use crate::gui::command::{Action, Group, PathPurpose, UiCommand};
 use crate::gui::measure::{Axes, Measure, Scale};
 use crate::gui::rows::Column;
 use crate::gui::rows_text;
+use crate::gui::shortcuts::keys_text;
 use crate::gui::state::Status;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{DropDown, Lines, in_window};
 use crate::planner::{Combination, PredictedRun};
-use egui::{Button, Label, Response, RichText, Ui};
+use egui::{Button, Label, Response, RichText, Stroke, Ui};
 
 /// One command as a line of a menu.
 pub fn command_ui(ui: &mut Ui, cx: &mut Scene<'_>, command: UiCommand) -> Response {
     let keys = command
         .shortcut()
-        .map_or_else(String::new, |k| ui.ctx().format_shortcut(&k));
+        .map_or_else(String::new, |k| keys_text(ui.ctx(), &k));
     let enabled = is_enabled(cx, command);
-    let button = Button::new(command.text()).shortcut_text(keys);
+    let button = Button::new(command.text())
+        .selected(is_chosen(cx, command))
+        .shortcut_text(keys);
     let line = ui
         .add_enabled(enabled, button)
         .on_hover_text(command.text_and_tip().1);
@@ -27,6 +30,17 @@ pub fn command_ui(ui: &mut Ui, cx: &mut Scene<'_>, command: UiCommand) -> Respon
         ui.close();
     }
     line
+}
+
+/// Whether a command stands for what is so already: one of several that exclude each other.
+fn is_chosen(cx: &Scene<'_>, command: UiCommand) -> bool {
+    let theme = cx.state.settings.theme.as_str();
+    match command {
+        UiCommand::DarkTheme => theme == "dark",
+        UiCommand::LightTheme => theme == "light",
+        UiCommand::FollowSystemTheme => !matches!(theme, "dark" | "light"),
+        _ => false,
+    }
 }
 
 /// Commands as lines that the keyboard walks.
@@ -103,7 +117,9 @@ pub fn application_menu(button: &Response, cx: &mut Scene<'_>) {
                     if group == Group::Runs {
                         help_ui(ui, RUNS_HELP);
                     }
-                    commands_ui(ui, cx, &mut inner, group.commands());
+                    // What stands below the menus need not stand in one of them too.
+                    let commands = group.commands().filter(|c| *c != UiCommand::Palette);
+                    commands_ui(ui, cx, &mut inner, commands);
                     if group == Group::File {
                         recent_ui(ui, cx, &mut inner);
                     }
@@ -273,7 +289,7 @@ pub fn columns_menu(button: &Response, cx: &mut Scene<'_>, shown: &[Column]) {
         ui.label(RichText::new("Columns").color(t.sub));
         for column in Column::ALL {
             let mut on = listed.contains(&column);
-            let line = ui.checkbox(&mut on, column.title());
+            let line = edged(ui, |ui| ui.checkbox(&mut on, column.title()));
             lines.add(&line, column.title());
             if line.changed() {
                 let wanted = Column::ALL
@@ -286,13 +302,27 @@ pub fn columns_menu(button: &Response, cx: &mut Scene<'_>, shown: &[Column]) {
                 }
             }
         }
-        if listed.iter().any(|c| !shown.contains(c)) {
-            ui.label(RichText::new("Some wait for a wider window").color(t.warn));
-        }
+        // Its line is there from the start: a list that grows while it is open jumps to the other side of its button.
+        let waits = listed.iter().any(|c| !shown.contains(c));
+        let text = RichText::new("Some wait for a wider window").color(t.warn);
+        ui.add_visible(waits, Label::new(text));
         ui.separator();
         commands_ui(ui, cx, lines, [UiCommand::ResetColumns]);
         lines.walk(ui, 0);
     });
+}
+
+/// Boxes with an edge: their ground alone hardly differs from a menu's.
+fn edged<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> R {
+    let edge = Stroke::new(1.0, Tokens::of(ui).line_strong);
+    ui.scope(|ui| {
+        let looks = &mut ui.visuals_mut().widgets;
+        for look in [&mut looks.inactive, &mut looks.hovered, &mut looks.active] {
+            look.bg_stroke = edge;
+        }
+        contents(ui)
+    })
+    .inner
 }
 
 /// What can be done with one row; `column` is the one that was clicked.

@@ -5,6 +5,7 @@ use super::request::has_images;
 use super::scene::Scene;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::places::{FIELDS, KEYS, PALETTE, Place, other_words};
+use crate::gui::shortcuts::keys_text;
 use crate::gui::state::View;
 use crate::gui::theme::Tokens;
 use crate::gui::widgets::{Edit, most_height, search_box};
@@ -231,7 +232,7 @@ fn lines_of(ui: &Ui, cx: &Scene<'_>, text: &str) -> Vec<(Choice, Deed)> {
         .map(|c| {
             let keys = c
                 .shortcut()
-                .map_or_else(String::new, |k| ui.ctx().format_shortcut(&k));
+                .map_or_else(String::new, |k| keys_text(ui.ctx(), &k));
             // Whoever looks for keys finds every command that has some.
             let by_key = if keys.is_empty() { "" } else { KEYS };
             let choice = Choice {

@@ -98,10 +98,14 @@ fn model_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
             let parameters = cx
                 .selection()
                 .filter(|(_, _, run)| run.configuration.workload.model.name == entry.name);
+            let parameters = parameters
+                .map(|(_, _, run)| run.configuration.workload.profile.parameters)
+                // Where nothing can run they are what they were.
+                .or(entry.parameters)
+                .filter(|_| !entry.summary.contains(" parameters"));
             let text = parameters.map_or_else(
                 || entry.summary.clone(),
-                |(_, _, run)| {
-                    let count = run.configuration.workload.profile.parameters;
+                |count| {
                     format!(
                         "{} parameters, {}",
                         format::short_count(count),

@@ -119,8 +119,8 @@ pub fn schedule_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let remark = match (request.schedule.len(), &request.schedule_rule) {
         (0, None) => "one mode throughout".to_owned(),
         (0, Some(_)) => "fastest under a rule".to_owned(),
-        (n, None) => format!("{n} phases"),
-        (n, Some(_)) => format!("{n} phases, and a rule"),
+        (n, None) => format!("{n} phase{}", format::plural(n as f64)),
+        (n, Some(_)) => format!("{n} phase{}, and a rule", format::plural(n as f64)),
     };
     head_ui(ui, cx, Section::Schedule, &remark);
     let modes = request.modes();
@@ -178,9 +178,26 @@ pub fn schedule_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::hover());
     let right = rect.right_center() - vec2(size::MARGIN, 0.0);
     if !modes.is_empty() && text_button(ui, right, Some(Icon::Plus), "Phase", false).clicked() {
-        cx.edit("", |r| add_phase(r, &modes));
+        let offered = offered(cx, &modes);
+        cx.edit("", |r| add_phase(r, &offered));
     }
     ui.add_space(6.0);
+}
+
+/// The modes that new phases are given: those that the selected part runs, its own last, for that one is taken first. A phase
+/// that it cannot run would be refused as soon as it is there.
+fn offered(cx: &Scene<'_>, modes: &[PrecisionMode]) -> Vec<PrecisionMode> {
+    let Some((_, c, _)) = cx.selection() else {
+        return modes.to_vec();
+    };
+    let others = modes.iter().filter(|m| **m != c.mode);
+    let others = others.filter(|m| c.accelerator.peak(**m).is_ok());
+    let own = modes.iter().filter(|m| **m == c.mode);
+    let offered: Vec<PrecisionMode> = others.chain(own).copied().collect();
+    match offered.is_empty() {
+        true => modes.to_vec(),
+        false => offered,
+    }
 }
 
 /// The first phase takes every step but a tenth; each new one takes half of the last.
@@ -211,24 +228,18 @@ fn phase_row(
 ) {
     let rect = property_row(ui, &format!("Phase {}", i + 1));
     let close = Rect::from_center_size(pos2(rect.right() - 8.0, rect.center().y), vec2(18.0, 18.0));
-    if icon_button(
-        ui,
-        close,
-        Icon::Close,
-        &format!("Remove phase {}", i + 1),
-        true,
-    )
-    .clicked()
-    {
+    let field = rect.with_max_x(close.left() - 4.0);
+    let name = format!("Mode of phase {}", i + 1);
+    let (mode, percent) =
+        mode_and_percent(ui, field, &name, modes, &phase.precision, phase.percent);
+    // Drawn last, for so the keyboard comes to it after what it removes.
+    let name = format!("Remove phase {}", i + 1);
+    if icon_button(ui, close, Icon::Close, &name, true).clicked() {
         cx.edit("", |r| {
             r.schedule.remove(i);
         });
         return;
     }
-    let field = rect.with_max_x(close.left() - 4.0);
-    let name = format!("Mode of phase {}", i + 1);
-    let (mode, percent) =
-        mode_and_percent(ui, field, &name, modes, &phase.precision, phase.percent);
     if let Some(mode) = mode {
         cx.edit("", |r| r.schedule[i].precision = mode.key().to_owned());
     }
@@ -240,13 +251,13 @@ fn phase_row(
 fn rule_row(ui: &mut Ui, cx: &mut Scene<'_>, modes: &[PrecisionMode], rule: &ScheduleRuleRequest) {
     let rect = property_row(ui, "Ends in");
     let close = Rect::from_center_size(pos2(rect.right() - 8.0, rect.center().y), vec2(18.0, 18.0));
+    let field = rect.with_max_x(close.left() - 4.0);
+    let name = "Mode of the rule";
+    let (mode, percent) = mode_and_percent(ui, field, name, modes, &rule.at_least, rule.percent);
     if icon_button(ui, close, Icon::Close, "Remove the rule", true).clicked() {
         cx.edit("", |r| r.schedule_rule = None);
         return;
     }
-    let field = rect.with_max_x(close.left() - 4.0);
-    let name = "Mode of the rule";
-    let (mode, percent) = mode_and_percent(ui, field, name, modes, &rule.at_least, rule.percent);
     if let Some(mode) = mode {
         cx.edit("", |r| {
             if let Some(rule) = &mut r.schedule_rule {

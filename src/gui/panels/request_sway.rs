@@ -9,7 +9,7 @@ use crate::gui::sway::Sway;
 use crate::gui::theme::{Role, Tokens, size};
 use crate::gui::widgets::{note, paint, text_button, text_link, unbroken, width_of};
 use crate::planner::{PlanRequest, Sensitivity};
-use egui::{Align2, Color32, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
+use egui::{Align2, Color32, Id, Sense, Ui, WidgetInfo, accesskit, pos2, vec2};
 
 /// What takes a change into the request.
 const APPLY: &str = "Apply";
@@ -22,16 +22,25 @@ pub fn sway_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
     };
     ui.add_space(6.0);
     let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
+    // While the next ones are worked out the last ones keep the height that they had, so that nothing below jumps.
+    let height_id = Id::unique(("sway-height", cx.tab.id));
+    let top = ui.cursor().top();
     match &sway.found {
         Some((_, Err(text))) => note(ui, text, Tokens::of(ui).bad),
         Some((_, Ok(lines))) if sway.is_of(stamp) => lines_ui(ui, cx, lines, stamp),
-        // Those of the result before stay until the new ones are there, so that nothing jumps.
         Some((_, Ok(lines))) => {
             for line in lines {
                 note(ui, &line.line(), Tokens::of(ui).faint);
             }
         }
         None => {}
+    }
+    let height = ui.cursor().top() - top;
+    if sway.is_of(stamp) {
+        ui.data_mut(|d| d.insert_temp(height_id, height));
+    } else if sway.found.is_some() {
+        let before: f32 = ui.data(|d| d.get_temp(height_id)).unwrap_or(0.0);
+        ui.add_space((before - height).max(0.0));
     }
     progress_ui(ui, cx, sway);
 }

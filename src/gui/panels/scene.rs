@@ -87,7 +87,10 @@ impl<'a> Scene<'a> {
 
     /// The label of an accelerator, without its memory where no other part of the plan differs in that alone.
     pub fn label<'l>(&self, label: &'l str) -> &'l str {
-        self.plan().map_or(label, |plan| plain_label(plan, label))
+        let labels = self
+            .plan()
+            .map(|plan| plan.request.accelerators.iter().map(|a| a.label.as_str()));
+        labels.map_or(label, |labels| plain_among(labels, label))
     }
 
     /// The mark of an accelerator of the plan.
@@ -154,20 +157,29 @@ pub fn cached<T: Send + Sync + 'static>(
     value
 }
 
-/// First word of an accelerator's label where that tells it from the plan's others, else the whole label.
+/// First word of an accelerator's label where that tells it from the plan's others and is a name by itself (`H100 SXM 80 GB` →
+/// `H100`, but no `RTX`), else the label as [`Scene::label`] has it.
 pub fn short_label<'p>(plan: &Plan, label: &'p str) -> &'p str {
-    let first = label.split(' ').next().unwrap_or(label);
-    let alike = plan
-        .request
-        .accelerators
-        .iter()
-        .filter(|a| a.label.split(' ').next() == Some(first))
-        .count();
-    if alike > 1 { label } else { first }
+    let labels = plan.request.accelerators.iter();
+    short_among(labels.map(|a| a.label.as_str()), label)
 }
 
-/// A label without its memory (`H100 SXM 80 GB` → `H100 SXM`) where that names one part of the plan alone.
-fn plain_label<'l>(plan: &Plan, label: &'l str) -> &'l str {
+fn short_among<'l, 'o>(others: impl Iterator<Item = &'o str> + Clone, label: &'l str) -> &'l str {
+    fn first(label: &str) -> &str {
+        label.split([' ', ',']).next().unwrap_or(label)
+    }
+    let wanted = first(label);
+    let is_name = wanted.contains(|c: char| c.is_ascii_digit());
+    let mut others_first = others.clone().filter(|other| *other != label).map(first);
+    if is_name && !others_first.any(|other| other == wanted) {
+        wanted
+    } else {
+        plain_among(others, label)
+    }
+}
+
+/// A label without its memory (`H100 SXM 80 GB` → `H100 SXM`) where no other part differs in that alone.
+fn plain_among<'l, 'o>(mut others: impl Iterator<Item = &'o str>, label: &'l str) -> &'l str {
     fn cut(label: &str) -> &str {
         label
             .strip_suffix(" GB")
@@ -175,13 +187,11 @@ fn plain_label<'l>(plan: &Plan, label: &'l str) -> &'l str {
             .map_or(label, |(name, _)| name)
     }
     let wanted = cut(label);
-    let alike = plan
-        .request
-        .accelerators
-        .iter()
-        .filter(|a| cut(&a.label) == wanted)
-        .count();
-    if alike > 1 { label } else { wanted }
+    if others.any(|other| other != label && cut(other) == wanted) {
+        label
+    } else {
+        wanted
+    }
 }
 
 /// `FP8 on 16 × H100 SXM`.
@@ -208,4 +218,39 @@ pub fn figures_of(run: &PredictedRun) -> String {
         run.cost_text(),
         run.interval_text()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_called_by_what_tells_it_from_the_others() {
+        let parts = [
+            "H100 SXM 80 GB",
+            "RTX 6000 Ada 48 GB",
+            "RTX 4090 24 GB",
+            "A100 SXM 40 GB",
+            "A100 SXM 80 GB",
+            "A100 PCIe 80 GB",
+        ];
+        let short = |label| short_among(parts.into_iter(), label);
+        let plain = |label| plain_among(parts.into_iter(), label);
+        assert_eq!(short("H100 SXM 80 GB"), "H100");
+        assert_eq!(plain("H100 SXM 80 GB"), "H100 SXM");
+        // Another part of the same first word does not bring the memory back.
+        assert_eq!(short("RTX 6000 Ada 48 GB"), "RTX 6000 Ada");
+        assert_eq!(short("A100 PCIe 80 GB"), "A100 PCIe");
+        // Two that differ in it alone do.
+        assert_eq!(short("A100 SXM 40 GB"), "A100 SXM 40 GB");
+        assert_eq!(plain("A100 SXM 80 GB"), "A100 SXM 80 GB");
+        // A word that names a family is no name, alone neither.
+        let alone = ["RTX 6000 Ada 48 GB"];
+        assert_eq!(short_among(alone.into_iter(), alone[0]), "RTX 6000 Ada");
+        // What stands unticked beside one that differs in memory alone has its own.
+        assert_eq!(
+            plain_among(["A100 SXM 80 GB"].into_iter(), "A100 SXM 40 GB"),
+            "A100 SXM 40 GB"
+        );
+    }
 }

@@ -238,7 +238,14 @@ fn body_ui(ui: &mut Ui, body: Rect, cx: &mut Scene<'_>, columns: &[(Column, Rect
         .auto_shrink(false)
         .min_scrolled_height(0.0)
         .id_salt(("rows", cx.tab.id));
-    if cx.tab.scroll_to_selection
+    // Another selection or another result comes into sight when the table is drawn next: it may not have been there when it
+    // came, under a view that takes its place.
+    let drawn_id = Id::unique(("table-selection", cx.tab.id));
+    let stamp = cx.tab.done.as_ref().map_or(0, |d| d.stamp);
+    let drawn = (stamp, cx.tab.selected);
+    let is_new = ui.data(|d| d.get_temp(drawn_id)) != Some(drawn);
+    ui.data_mut(|d| d.insert_temp(drawn_id, drawn));
+    if (cx.tab.scroll_to_selection || is_new)
         && let Some(row) = cx
             .tab
             .selected
@@ -381,20 +388,27 @@ fn row_ui(ui: &mut Ui, cx: &mut Scene<'_>, index: usize, columns: &[(Column, Rec
     if let Some((column, place)) = marked {
         marked_ui(ui, *column, place.translate(rect.min.to_vec2()), c, run);
     }
-    let cut = columns.iter().find(|(column, place)| {
+    // What a cell has no room for, whole.
+    let cut = columns.iter().find_map(|(column, place)| {
         let place = place.translate(rect.min.to_vec2());
-        *column == Column::Layout
-            && ui.rect_contains_pointer(place)
-            && width_of(ui.painter(), &run.layout, Role::Body) > place.width()
+        let (text, lead) = match column {
+            Column::Layout => (run.layout.as_str(), 0.0),
+            Column::Accelerator => (cx.label(&c.accelerator.label), 18.0),
+            Column::Seller => (run.price.as_ref()?.seller(), 0.0),
+            _ => return None,
+        };
+        let is_cut = width_of(ui.painter(), text, Role::Body) > place.width() - lead;
+        (is_cut && ui.rect_contains_pointer(place)).then_some(text)
     });
     match run.relaid() {
         Some(text) => {
             response.clone().on_hover_text_at_pointer(text);
         }
-        None if cut.is_some() => {
-            response.clone().on_hover_text_at_pointer(&run.layout);
+        None => {
+            if let Some(text) = cut {
+                response.clone().on_hover_text_at_pointer(text);
+            }
         }
-        None => {}
     }
     if cx.tab.is_pinned(c) {
         let at = pos2(rect.left() + 9.0, rect.center().y);

@@ -5,6 +5,7 @@ use super::scene::Scene;
 use crate::gui::app::tabs::TITLE;
 use crate::gui::command::{Action, UiCommand};
 use crate::gui::places::{self, Region};
+use crate::gui::shortcuts::keys_text;
 use crate::gui::state::{Status, Tab};
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
@@ -164,7 +165,7 @@ fn actions_ui(ui: &mut Ui, bar: Rect, left: f32, cx: &mut Scene<'_>) {
 /// How the keyboard leaves the bar for the request at once.
 fn to_request(ui: &Ui) -> String {
     let keys = UiCommand::NextRegion.shortcut();
-    let keys = keys.map_or_else(String::new, |k| ui.ctx().format_shortcut(&k));
+    let keys = keys.map_or_else(String::new, |k| keys_text(ui.ctx(), &k));
     format!("{keys} takes the keyboard on to the request, the views and the table")
 }
 
@@ -184,7 +185,7 @@ fn search_ui(ui: &mut Ui, rect: Rect, cx: &mut Scene<'_>) {
         0.85,
     );
     let keys = UiCommand::Palette.shortcut().map_or_else(String::new, |k| {
-        ui.ctx().format_shortcut(&k).replace('+', "\u{202F}")
+        keys_text(ui.ctx(), &k).replace('+', "\u{202F}")
     });
     let tag_width = width_of(ui.painter(), &keys, Role::Caption) + 12.0;
     let tag = Rect::from_min_max(
@@ -204,11 +205,14 @@ fn search_ui(ui: &mut Ui, rect: Rect, cx: &mut Scene<'_>) {
         pos2(rect.left() + 30.0, rect.top()),
         pos2(tag.left() - 6.0, rect.bottom()),
     );
+    let text = ["Search everything", "Search"].into_iter();
+    let fits = |text: &&str| width_of(ui.painter(), text, Role::Body) <= inner.width();
+    let text = text.clone().find(fits).or(text.last()).unwrap_or_default();
     paint_in(
         ui.painter(),
         inner,
         Align2::LEFT_CENTER,
-        "Search everything",
+        text,
         Role::Body,
         t.sub,
     );

@@ -5,7 +5,7 @@ use super::axes::{Axis, Quantity, base, frame_of, is_shift_drag, paint_axes, pla
 use super::callout::{answer_marks, callout_ui, names_ui};
 use super::cloud::{Cloud, Drawn, Point, look_key, whisker};
 use super::limit_words::count_text;
-use super::limits::Limits;
+use super::limits::{Limits, tag};
 use super::scene::{Scene, cached, figures_of, key_of, title_of};
 use crate::format;
 use crate::gui::command::{Action, UiCommand};
@@ -14,7 +14,7 @@ use crate::gui::measure::{Axes, Measure, Region};
 use crate::gui::prices;
 use crate::gui::region::BoxStep;
 use crate::gui::theme::{Fill, PaintMark, Role, Tokens};
-use crate::gui::widgets::{paint, text_button};
+use crate::gui::widgets::{paint, text_button, width_of};
 use egui::{
     Align2, EventFilter, Id, Key, Modifiers, Painter, Pos2, Rect, Response, Shape, Stroke,
     StrokeKind, Ui, WidgetInfo, accesskit, vec2,
@@ -50,7 +50,7 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
         (cx.state.chart_step, true),
     );
     name_ui(&response, axes, &cloud);
-    whole_ui(ui, cx, frame, &transform, (x, y));
+    let whole = whole_place(ui, frame, &transform, (x, y));
     let painter = ui.painter().with_clip_rect(ui.clip_rect());
     let inside = painter.with_clip_rect(frame.intersect(ui.clip_rect()));
     let limits = Limits::of(plan, axes, &transform);
@@ -74,8 +74,10 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
     if let Some(p) = &selected {
         selected_ui(&inside, cx, p, axes, &transform, t);
     }
-    let mut taken = limits.labels_ui(&inside, &drawn.places, t);
-    taken.extend(captions_ui(&inside, frame, cx, (axes, cloud.missing), t));
+    let mut taken = limits.labels_ui(&inside, &drawn.places, whole, t);
+    let below = frame.with_max_x(whole.map_or(frame.right(), |button| button.left()));
+    taken.extend(captions_ui(&inside, below, cx, (axes, cloud.missing), t));
+    taken.extend(whole.map(|button| button.expand(4.0)));
     taken.extend(answer_marks(plan, &cloud, &drawn));
     // A dimmed callout would let the points beneath show through.
     if let Some(p) = selected.as_ref().filter(|_| !cx.tab.is_stale()) {
@@ -96,6 +98,10 @@ pub fn tradeoff_ui(ui: &mut Ui, area: Rect, cx: &mut Scene<'_>) {
             .map(|p| Rect::from_center_size(at(p), vec2(22.0, 22.0))),
     );
     names_ui(&inside, plan, (&cloud, &drawn), &selected, taken, t);
+    // Above what is painted, or the shade beyond the limits would hide it.
+    if let Some(button) = whole {
+        whole_ui(ui, cx, button);
+    }
     box_ui(ui, cx, &response, &inside, (axes, &transform));
     keys_ui(ui, cx, &response, frame);
     if response.double_clicked() {
@@ -132,25 +138,33 @@ fn name_ui(response: &Response, axes: Axes, cloud: &Cloud) {
     });
 }
 
-/// Where the chart was moved or zoomed: the way back, since what it shows may be nothing.
-fn whole_ui(
-    ui: &mut Ui,
-    cx: &mut Scene<'_>,
+/// What shows the whole chart again.
+const WHOLE: &str = "Show all";
+
+/// Where the way back stands in a chart that was moved or zoomed, since what it shows may be nothing; `None` of one that was
+/// not.
+fn whole_place(
+    ui: &Ui,
     frame: Rect,
     transform: &PlotTransform,
     (x, y): ((f64, f64), (f64, f64)),
-) {
+) -> Option<Rect> {
     let seen = transform.bounds();
     let is_off = |seen: std::ops::RangeInclusive<f64>, own: (f64, f64)| {
         let least = 1e-3 * (own.1 - own.0);
         (seen.start() - own.0).abs() > least || (seen.end() - own.1).abs() > least
     };
     if !is_off(seen.range_x(), x) && !is_off(seen.range_y(), y) {
-        return;
+        return None;
     }
-    let command = UiCommand::Chart(ChartStep::Whole);
+    let size = vec2(width_of(ui.painter(), WHOLE, Role::Body) + 20.0, 26.0);
     let at = frame.right_bottom() - vec2(6.0, 16.0);
-    let button = text_button(ui, at, None, "Show all", false);
+    Some(Align2::RIGHT_CENTER.anchor_size(at, size))
+}
+
+fn whole_ui(ui: &mut Ui, cx: &mut Scene<'_>, place: Rect) {
+    let command = UiCommand::Chart(ChartStep::Whole);
+    let button = text_button(ui, place.right_center(), None, WHOLE, false);
     if button.on_hover_text(command.tooltip(ui.ctx())).clicked() {
         cx.run(command);
     }
@@ -243,6 +257,11 @@ fn captions_ui(
     let mut places = Vec::new();
     let Some(plan) = cx.plan() else { return places };
     let drawn = [axes.x, axes.y].map(|m| m.limit(plan).is_some());
+    // On a ground of their own: lines of limits and whiskers would strike them through. Left and low is inside the limits.
+    let beyond = match drawn.contains(&true) {
+        true => t.shade,
+        false => t.panel,
+    };
     let mut said = Vec::new();
     if drawn.contains(&true) {
         let likely = cx.tab.rows.outlook.is_some_and(|o| o.likely > 0);
@@ -259,14 +278,8 @@ fn captions_ui(
     }
     if !said.is_empty() {
         let text = format::capitalised(&said.join("; "));
-        places.push(paint(
-            painter,
-            frame.left_bottom() + vec2(8.0, -10.0),
-            Align2::LEFT_CENTER,
-            &text,
-            Role::Caption,
-            t.sub,
-        ));
+        let at = frame.left_bottom() + vec2(8.0, -10.0);
+        places.push(tag(painter, at, Align2::LEFT_CENTER, &text, t.panel, t.sub));
     }
     if missing > 0 {
         let lacks = if [axes.x, axes.y].contains(&Measure::Cost) {
@@ -275,14 +288,8 @@ fn captions_ui(
             "figure"
         };
         let text = format!("{missing} without a {lacks} are in the table alone");
-        places.push(paint(
-            painter,
-            frame.right_bottom() + vec2(-8.0, -10.0),
-            Align2::RIGHT_CENTER,
-            &text,
-            Role::Caption,
-            t.sub,
-        ));
+        let at = frame.right_bottom() + vec2(-8.0, -10.0);
+        places.push(tag(painter, at, Align2::RIGHT_CENTER, &text, beyond, t.sub));
     }
     places
 }

@@ -6,7 +6,7 @@ use super::why_words::subjects;
 use crate::format;
 use crate::gui::theme::{Icon, Role, Tokens, paint_icon, size};
 use crate::gui::widgets::{
-    check_row, focus_ring, label_at, note, paint, paint_in, section_head, width_of,
+    check_row, focus_ring_at, label_at, note, paint, paint_in, section_head, width_of,
 };
 use crate::planner::PredictedRun;
 use crate::predictor::Explanation;
@@ -344,7 +344,8 @@ fn factor_row(ui: &mut Ui, scale: &Scale, from: f64, row: &Factor<'_>) -> Respon
     if response.sense.senses_click() && response.hovered() {
         ui.painter().rect_filled(rect, 0.0, t.hover);
     }
-    focus_ring(ui, &response, 2.0);
+    let ring = rect.shrink2(vec2(size::MARGIN - 4.0, 0.0));
+    focus_ring_at(ui, &response, ring, 2.0);
     let (label, bars, right) = columns(rect);
     let factor = format!("×\u{202F}{}", format::fixed(row.by.exp(), 2));
     response.widget_info(|| {

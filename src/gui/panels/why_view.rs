@@ -29,7 +29,7 @@ pub fn why_view_ui(ui: &mut Ui, area: Rect, cx: &Scene<'_>) {
     if let Some((plan, (_, c, _))) = cx.plan().zip(cx.selection()) {
         section_head(&mut child, "In words", "");
         let ink = Tokens::of(ui).text;
-        for sentence in sentences(plan, c, run, explanation) {
+        for sentence in sentences(cx, plan, c, run, explanation) {
             note(&mut child, &sentence, ink);
         }
         child.add_space(6.0);

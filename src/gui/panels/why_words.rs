@@ -1,6 +1,6 @@
 //! Why in words: what a prediction is made of, gathered by what it is about, and said in sentences.
 
-use super::scene::short_label;
+use super::scene::{Scene, short_label};
 use super::why_limit::limits_it;
 use crate::domain::{Configuration, MatmulKind, PrecisionMode};
 use crate::format;
@@ -111,6 +111,7 @@ pub fn subjects<'a>(
 /// Why a run takes as long as it does, as sentences: where its step goes, what limits it, what measured runs add to physics,
 /// and the nearest of them.
 pub fn sentences(
+    cx: &Scene<'_>,
     plan: &Plan,
     c: &Combination,
     run: &PredictedRun,
@@ -122,12 +123,15 @@ pub fn sentences(
     said.push(learned_sentence(run, explanation));
     if let Some(near) = explanation.nearest.first() {
         let mode: Result<PrecisionMode, _> = near.precision.parse();
+        let model = cx.backend.model(&near.model);
+        let part = cx.backend.accelerator(&near.accelerator);
         said.push(format!(
             "The nearest measured run is {} in {} on {} × {} ({}): {} measured, {} predicted.",
-            near.model,
+            model.map_or(near.model.as_str(), |m| m.label.as_str()),
             mode.map_or(near.precision.as_str(), |mode| mode.label()),
             format::count(near.count.into()),
-            near.accelerator,
+            part.as_ref()
+                .map_or(near.accelerator.as_str(), |a| cx.label(&a.label)),
             near.source,
             format::step_time(near.measured),
             format::step_time(near.predicted)

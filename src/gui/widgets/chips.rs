@@ -10,13 +10,18 @@ use egui::{
 
 /// The accent ring around what has the keyboard.
 pub fn focus_ring(ui: &Ui, response: &Response, radius: f32) {
+    focus_ring_at(ui, response, response.rect, radius);
+}
+
+/// The same around a place inside of it: what reaches from edge to edge of a panel would have its ring cut there.
+pub fn focus_ring_at(ui: &Ui, response: &Response, place: Rect, radius: f32) {
     // Whoever moves by keyboard must see where they are.
     if response.gained_focus() {
         ui.scroll_to_rect(response.rect.expand(8.0), None);
     }
     if is_focused(ui, response) {
         ui.painter().rect_stroke(
-            response.rect.expand(2.0),
+            place.expand(2.0),
             CornerRadius::same((radius + 2.0) as u8),
             Stroke::new(2.0, Tokens::of(ui).accent),
             StrokeKind::Outside,

@@ -1,5 +1,7 @@
 //! Lines of an open menu by keyboard.
 
+use super::focus_ring;
+use crate::gui::theme::size;
 use egui::{Event, EventFilter, Id, Key, Popup, PopupCloseBehavior, Response, ScrollArea, Ui};
 
 /// Letters typed no longer apart than this are the beginning of one name.
@@ -144,8 +146,16 @@ impl Lines {
             ui.close();
             return;
         }
+        self.rings(ui);
         let names: Vec<&str> = self.drawn.iter().map(|(_, name)| name.as_str()).collect();
         walk_named(ui, &self.drawn, &names, current);
+    }
+
+    /// The ring around the line that has the keyboard: one that is chosen already looks the same with it and without.
+    fn rings(&self, ui: &Ui) {
+        for (line, _) in &self.drawn {
+            focus_ring(ui, line, size::RADIUS_FIELD);
+        }
     }
 
     /// Walks a menu that may open others: egui moves by arrows through those, what is left is where to start, Home, End
@@ -154,6 +164,7 @@ impl Lines {
         if let Some((line, _)) = self.drawn.iter().find(|(line, _)| line.gained_focus()) {
             line.scroll_to_me(None);
         }
+        self.rings(ui);
         let at = self.drawn.iter().position(|(line, _)| line.has_focus());
         let Some(at) = at else {
             let is_free = !is_open_behind && !self.drawn.iter().any(|(line, _)| line.hovered());

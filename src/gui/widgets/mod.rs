@@ -12,8 +12,8 @@ mod text;
 
 pub use bars::{interval_glyph, level_bars, memory_bar, segmented_bar};
 pub use chips::{
-    check_row, chip, chip_text, disclosure, focus_ring, icon_button, primary_icon, tab_button,
-    text_button,
+    check_row, chip, chip_text, disclosure, focus_ring, focus_ring_at, icon_button, primary_icon,
+    tab_button, text_button,
 };
 pub use fields::{
     Edit, TextField, combo_button, focus_field, has_keyboard, is_taken, search_box,
