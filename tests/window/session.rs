@@ -3,7 +3,7 @@
 use crate::support::window::Window;
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 use mantissa::gui::MantissaApp;
 use mantissa::gui::command::{Action, PathPurpose, UiCommand};
 use mantissa::gui::state::Status;
@@ -77,6 +77,7 @@ fn the_list_of_models_leads_to_a_file_and_keeps_what_was_read() {
         "Opens a plan or a calibration (.toml), a model (.json, .toml) or measured runs (.csv)";
     assert!(window.shows(kinds), "{:?}", window.labels());
     let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/config.json");
+    window.key(Modifiers::NONE, Key::Escape);
     window.send(Action::Path(PathPurpose::OpenPlan, fixture.to_owned()));
     assert_eq!(window.request().model, fixture);
     window.send(Action::SetModel("llama-3-8b".to_owned()));
