@@ -10,6 +10,7 @@ mod plans;
 mod refused;
 mod reports;
 mod selection;
+mod session;
 mod sway;
 mod tab_actions;
 pub(crate) mod tabs;
@@ -21,8 +22,8 @@ use super::calendar;
 use super::command::{Action, UiCommand};
 use super::dialogs::Chooser;
 use super::panels;
-use super::remembered::TabMemory;
-use super::state::{About, Notice, Settings, State, Status, Tab, View};
+use super::session::Session;
+use super::state::{About, Notice, State, Status, Tab, View};
 use super::theme;
 use super::titles;
 use super::worker::Worker;
@@ -68,10 +69,17 @@ impl MantissaApp {
         storage: Option<&dyn eframe::Storage>,
         backend: Arc<dyn Backend>,
     ) -> Self {
+        Self::in_session(ctx, storage, backend, &Session::default())
+    }
+
+    /// The same for a session, which may be another window's.
+    pub(super) fn in_session(
+        ctx: &egui::Context,
+        storage: Option<&dyn eframe::Storage>,
+        backend: Arc<dyn Backend>,
+        session: &Session,
+    ) -> Self {
         theme::install(ctx);
-        let settings: Settings = storage
-            .and_then(|s| eframe::get_value(s, STORAGE_KEY))
-            .unwrap_or_default();
         let mut app = Self {
             worker: None,
             state: State::default(),
@@ -90,7 +98,7 @@ impl MantissaApp {
             Ok(worker) => app.worker = Some(worker),
             Err(text) => app.complain_of(About::Nothing, text),
         }
-        app.restore(settings);
+        app.take_up(storage, session);
         app.apply_theme(ctx);
         if (app.state.settings.zoom - 1.0).abs() > 0.01 {
             ctx.set_zoom_factor(app.state.settings.zoom);
@@ -129,41 +137,16 @@ impl MantissaApp {
         }
     }
 
-    fn restore(&mut self, settings: Settings) {
-        let requests: Vec<(PlanRequest, TabMemory)> = settings
-            .plans
-            .iter()
-            .enumerate()
-            .filter_map(|(i, text)| {
-                let request = self.backend.parse("autosave", text).ok()?;
-                let memory = settings.tabs.get(i).cloned().unwrap_or_default();
-                Some((request, memory))
-            })
-            .collect();
-        let active = settings.active.min(requests.len().saturating_sub(1));
-        self.state.settings = settings;
-        self.restore_calibration();
-        if requests.is_empty() {
-            let examples = self.backend.examples();
-            match examples.into_iter().next() {
-                Some(example) => self.open(example),
-                None => self.complain_of(
-                    About::Nothing,
-                    "No example plan ships with this build".to_owned(),
-                ),
-            }
-            return;
-        }
-        for (request, memory) in requests {
-            self.open(request);
-            self.recall(memory);
-        }
-        self.state.active = active;
-        self.plan_active_if_needed();
+    /// Opens a request in a new tab and starts planning it.
+    fn open(&mut self, request: PlanRequest) {
+        let tab = self.new_tab(request);
+        self.state.tabs.push(tab);
+        self.state.active = self.state.tabs.len() - 1;
+        self.start_plan();
     }
 
-    /// Opens a request in a new tab and starts planning it.
-    fn open(&mut self, mut request: PlanRequest) {
+    /// A tab of a request, not planned yet.
+    fn new_tab(&mut self, mut request: PlanRequest) -> Tab {
         titles::drop_untrue(&*self.backend, &mut request);
         let id = self.next_id;
         self.next_id += 1;
@@ -176,9 +159,7 @@ impl MantissaApp {
         tab.opened = Some(Arc::clone(&request));
         tab.saved = Some(Arc::clone(&request));
         tab.request = Some(request);
-        self.state.tabs.push(tab);
-        self.state.active = self.state.tabs.len() - 1;
-        self.start_plan();
+        tab
     }
 
     /// Opens a request that was asked for, in the view that answers it.
@@ -226,6 +207,9 @@ impl MantissaApp {
         {
             let limits = &mut Arc::make_mut(request).limits;
             limits.get_or_insert_default().deadline_h = Some(hours);
+        }
+        if tab.is_retitled() {
+            return;
         }
         let (Some(request), Some(worker)) = (&tab.request, &mut self.worker) else {
             return;
@@ -473,10 +457,6 @@ impl eframe::App for MantissaApp {
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         self.is_unsaved = false;
-        let mut settings = self.state.settings.clone();
-        settings.active = self.state.active;
-        settings.calibration = self.calibration_text();
-        (settings.plans, settings.tabs) = self.remembered().into_iter().unzip();
-        eframe::set_value(storage, STORAGE_KEY, &settings);
+        eframe::set_value(storage, STORAGE_KEY, &self.to_be_kept());
     }
 }

@@ -202,7 +202,10 @@ impl UiCommand {
                 "Every command that has a key, in the list that searches everything",
             ),
             Self::NewPlan => ("New plan…", "Start from a worked example or a file"),
-            Self::OpenPlan => ("Open plan…", "Read a request from a TOML file"),
+            Self::OpenPlan => (
+                "Open plan…",
+                "Read a plan or a calibration (.toml), a model (.json, .toml) or measured runs (.csv)",
+            ),
             Self::SavePlan => (
                 "Save plan",
                 "Write this request to its file; asks for one where it has none",

@@ -161,7 +161,7 @@ pub fn kind_of(path: &str) -> Result<FileKind, String> {
         Some(FileEnding::Toml) => {}
         None => {
             return Err(format!(
-                "{path}: open a plan (.toml), a model (.json, .toml) or measured runs (.csv)"
+                "{path}: open a plan (.toml), a model (.json, .toml), measured runs (.csv) or a calibration (.toml)"
             ));
         }
     }
@@ -182,10 +182,23 @@ pub fn write_plan(backend: &dyn Backend, tab: Option<&Tab>, path: &str) -> Resul
         .ok_or("There is no plan to save")?;
     write_bytes(path, backend.write(request)?.as_bytes())?;
     let drafts = tab.drafts.keys().map(|field| field.path());
+    let place = place_of(path);
     Ok(match words::left_out(drafts) {
-        Some(without) => format!("Saved {path} {without}"),
-        None => format!("Saved {path}"),
+        Some(without) => format!("Saved {place} {without}"),
+        None => format!("Saved {place}"),
     })
+}
+
+/// A file in words: one that was named without its folder says which that is.
+pub fn place_of(path: &str) -> String {
+    let named = Path::new(path);
+    let whole = std::path::absolute(named).ok();
+    match (named.file_name(), whole.as_ref().and_then(|w| w.parent())) {
+        (Some(name), Some(folder)) if named.is_relative() => {
+            format!("{} in {}", name.to_string_lossy(), folder.display())
+        }
+        _ => path.to_owned(),
+    }
 }
 
 /// Writes a file whole, or not at all.
@@ -194,4 +207,21 @@ pub fn write_bytes(path: &str, bytes: &[u8]) -> Result<(), String> {
         return Err("Type a path first".to_owned());
     }
     report::save_bytes(Path::new(path), bytes).map_err(|e| e.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_a_folder_is_told_with_it() {
+        let here = std::env::current_dir().unwrap();
+        let told = place_of("plan.csv");
+        assert_eq!(told, format!("plan.csv in {}", here.display()));
+        let inside = place_of("out/plan.csv");
+        let folder = here.join("out");
+        assert_eq!(inside, format!("plan.csv in {}", folder.display()));
+        let whole = here.join("plan.csv").display().to_string();
+        assert_eq!(place_of(&whole), whole);
+    }
 }

@@ -2,7 +2,7 @@
 //! a large plan takes longer to write, and a chart to draw, than a frame may.
 
 use super::command::PathPurpose;
-use super::dialogs::write_bytes;
+use super::dialogs::{place_of, write_bytes};
 use super::picture::Sheet;
 use super::state::Tab;
 use crate::planner::Plan;
@@ -58,11 +58,11 @@ impl Export {
             Self::Rows(rows) => {
                 let (text, what) = rows.text();
                 write_bytes(path, text.as_bytes())?;
-                Ok(format!("Exported {what} to {path}"))
+                Ok(format!("Exported {what} to {}", place_of(path)))
             }
             Self::Chart(sheet) => {
                 write_bytes(path, &sheet.png()?)?;
-                Ok(format!("Saved the chart to {path}"))
+                Ok(format!("Saved the chart to {}", place_of(path)))
             }
         }
     }

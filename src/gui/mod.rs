@@ -41,6 +41,7 @@ pub mod region;
 mod remembered;
 pub mod rows;
 mod rows_text;
+mod session;
 mod shipped;
 mod shortcuts;
 pub mod state;
@@ -59,8 +60,11 @@ pub use backend::{Backend, PlanFailure};
 pub use shipped::Shipped;
 
 use crate::presets::Catalogue;
+use session::Session;
 use std::sync::Arc;
 
+/// Names the folder of the session, and the window to the desktop.
+const APP_ID: &str = "mantissa";
 /// Smallest window that clips nothing; one panel stands beside the centre in it, the other is a click away.
 const MIN_SIZE: [f32; 2] = [1024.0, 640.0];
 
@@ -79,21 +83,25 @@ pub fn run(catalogue: Arc<Catalogue>, file: Option<std::ffi::OsString>) -> Resul
 /// # Errors
 /// One line, where no display or no OpenGL is available.
 pub fn run_with(backend: Arc<dyn Backend>, file: Option<std::ffi::OsString>) -> Result<(), String> {
+    // Held until the last of the session is written.
+    let session = Arc::new(Session::of_program(APP_ID));
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_title("Mantissa")
-            .with_app_id("mantissa")
+            .with_app_id(APP_ID)
             .with_inner_size([1440.0, 900.0])
             .with_min_inner_size(MIN_SIZE),
         renderer: eframe::Renderer::Glow,
         persist_window: true,
+        persistence_path: session.other_file(),
         ..Default::default()
     };
+    let own = Arc::clone(&session);
     eframe::run_native(
-        "mantissa",
+        APP_ID,
         options,
         Box::new(move |cc| {
-            let mut app = MantissaApp::new(&cc.egui_ctx, cc.storage, backend);
+            let mut app = MantissaApp::in_session(&cc.egui_ctx, cc.storage, backend, &own);
             if let Some(file) = file {
                 app.open_given(&file.to_string_lossy());
             }

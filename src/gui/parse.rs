@@ -10,7 +10,10 @@ use crate::planner::{Quantity, TrainRequest};
 const MOST: f64 = 1e15;
 
 /// What may be typed; ends most messages about a number.
-const TRY: &str = "Try 2 000, 2k, 1.5 M or 2e9";
+const TRY: &str = "Try 2\u{A0}000, 2k, 1.5\u{A0}M or 2e9";
+/// The same of a length of training.
+const TRY_LENGTH: &str =
+    "Try 15\u{A0}B tokens, 3\u{A0}epochs, 3\u{A0}epochs of 50k samples or 20k\u{A0}steps";
 
 /// A number with thousands marks and a suffix: `2 000`, `2,000`, `2k`, `1.5 M`, `1,5 M`, `15B`.
 pub fn number(text: &str) -> Result<f64, String> {
@@ -25,9 +28,10 @@ pub fn number(text: &str) -> Result<f64, String> {
     let (plain, scale) = figure_and_scale(text)?;
     let value: Result<f64, _> = plain.parse();
     match value {
-        Ok(value) if value * scale > MOST => {
-            Err("Too large. At most 1000 T (1 000 000 000 000 000)".to_owned())
-        }
+        Ok(value) if value * scale > MOST => Err(
+            "Too large. At most 1000\u{A0}T (1\u{A0}000\u{A0}000\u{A0}000\u{A0}000\u{A0}000)"
+                .to_owned(),
+        ),
         Ok(value) if value > 0.0 => Ok(value * scale),
         Ok(_) => Err("Must be more than 0".to_owned()),
         Err(_) => Err(no_number(text)),
@@ -129,7 +133,7 @@ pub fn batch(text: &str, tokens_each: Option<u32>) -> Result<(f64, Option<String
     let allowed = if tokens_each.is_some() {
         "Try 128, 128 sequences or 4 M tokens"
     } else {
-        "Try 256 or 1 024"
+        "Try 256 or 1\u{A0}024"
     };
     let wrong = |message: String| match message.split_once(". Try") {
         Some((what, _)) => format!("{what}. {allowed}"),
@@ -247,6 +251,13 @@ pub fn exact(value: f64) -> String {
 pub fn training(text: &str, before: &TrainRequest) -> Result<TrainRequest, String> {
     let trimmed = text.trim();
     let lower = trimmed.to_lowercase();
+    if let Some((epochs, samples)) = epochs_of(&lower) {
+        return Ok(TrainRequest {
+            epochs: Some(quantity(epochs).map_err(of_length)?),
+            samples: Some(quantity(samples).map_err(of_length)?),
+            ..TrainRequest::default()
+        });
+    }
     let units = [
         ("tokens", 0),
         ("token", 0),
@@ -262,7 +273,7 @@ pub fn training(text: &str, before: &TrainRequest) -> Result<TrainRequest, Strin
     if figure.trim().is_empty() {
         return Err("Empty. Try 15 B tokens, 90 epochs or 20k steps".to_owned());
     }
-    let quantity = Some(quantity(figure)?);
+    let quantity = Some(quantity(figure).map_err(of_length)?);
     let kind = said.map_or_else(|| kind_of(before), |(_, kind)| *kind);
     let mut train = TrainRequest {
         samples: before.samples.clone(),
@@ -280,6 +291,25 @@ pub fn training(text: &str, before: &TrainRequest) -> Result<TrainRequest, Strin
         }
     }
     Ok(train)
+}
+
+/// The figures of `3 epochs of 50k samples`.
+fn epochs_of<'t>(lower: &'t str) -> Option<(&'t str, &'t str)> {
+    let (epochs, samples) = lower.split_once(" of ")?;
+    let without =
+        |text: &'t str, word: &str| text.strip_suffix('s').unwrap_or(text).strip_suffix(word);
+    let epochs = without(epochs.trim_end(), "epoch")?;
+    let mut words = ["sample", "image", "example"].into_iter();
+    let figure = words.find_map(|word| without(samples, word));
+    Some((epochs.trim(), figure.unwrap_or(samples).trim()))
+}
+
+/// A problem of a number where a length of training stands: that may be told in tokens, epochs or steps.
+fn of_length(problem: String) -> String {
+    match problem.split_once(". Try") {
+        Some((what, _)) => format!("{what}. {TRY_LENGTH}"),
+        None => problem,
+    }
 }
 
 /// Tokens 0, epochs 1, steps 2.
@@ -444,5 +474,27 @@ mod tests {
             epochs.map(|t| t.text_and_unit()),
             Ok(("3".into(), "epochs"))
         );
+    }
+
+    #[test]
+    fn a_length_is_told_in_tokens_epochs_or_steps() {
+        for text in ["many", "3 weeks of data", "1 2 3 tokens", "x epochs of 5"] {
+            let problem = training(text, &TrainRequest::default()).unwrap_err();
+            for word in ["tokens", "epochs of", "steps"] {
+                assert!(problem.contains(word), "{text}: {problem}");
+            }
+            // A line may end at a space, and `2 000` is one figure.
+            assert!(!number("many").unwrap_err().contains("2 000"));
+        }
+        for text in [
+            "3 epochs of 50k samples",
+            "3 epochs of 50k",
+            "3 Epoch of 50K images",
+        ] {
+            let train = training(text, &TrainRequest::default()).unwrap();
+            assert_eq!(train.epochs.map(|q| q.number()), Some(Ok(3.0)), "{text}");
+            assert_eq!(train.samples.map(|q| q.number()), Some(Ok(50e3)), "{text}");
+            assert_eq!((train.tokens, train.steps), (None, None));
+        }
     }
 }

@@ -129,7 +129,7 @@ impl PathProblem {
 }
 
 /// What the window opens.
-const KINDS: &str =
+pub const KINDS: &str =
     "a plan or a calibration (.toml), a model (.json, .toml) or measured runs (.csv)";
 
 #[cfg(test)]

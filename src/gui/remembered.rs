@@ -35,6 +35,18 @@ pub struct TabMemory {
     pub hidden_accelerators: BTreeSet<String>,
 }
 
+/// A plan that was closed and can be opened again, between two sessions.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ClosedPlan {
+    /// Where its tab stood.
+    pub place: usize,
+    /// Its request, as TOML.
+    pub plan: String,
+    /// What else is remembered of it.
+    pub tab: TabMemory,
+}
+
 impl TabMemory {
     /// What is to be remembered of a tab, its requests written as TOML; `saved` is its saved one where that differs.
     pub fn of(

@@ -1,5 +1,6 @@
 //! What the window knows: the open plans, what is selected, and the settings that outlive it.
 
+use super::backend::ModelEntry;
 pub use super::combination_key::CombinationKey;
 use super::evaluation::Evaluation;
 use super::history::History;
@@ -8,7 +9,7 @@ use super::measure::Axes;
 pub use super::notice::{About, Notice};
 pub use super::path_problem::{PathCause, PathProblem};
 use super::pins::FormerPins;
-use super::remembered::TabMemory;
+use super::remembered::{ClosedPlan, TabMemory};
 use super::rows::{Column, RowSettings, Rows};
 use super::sway::Sway;
 use super::trail::Trail;
@@ -347,6 +348,8 @@ pub struct Settings {
     pub plans: Vec<String>,
     /// What else is remembered of each of them.
     pub tabs: Vec<TabMemory>,
+    /// Plans that were closed, the last one last.
+    pub closed: Vec<ClosedPlan>,
     /// Whether the request panel is hidden.
     pub request_hidden: bool,
     /// Whether the inspector is hidden.
@@ -378,6 +381,7 @@ impl Default for Settings {
             recent: Vec::new(),
             plans: Vec::new(),
             tabs: Vec::new(),
+            closed: Vec::new(),
             request_hidden: false,
             inspector_hidden: false,
             request_width: None,
@@ -409,6 +413,10 @@ pub struct State {
     pub path_asked: Option<super::command::Asked>,
     /// The path that was tried in it last, and why that did not work.
     pub path_problem: Option<PathProblem>,
+    /// Why nothing of this window is remembered; `None` where it is.
+    pub unremembered: Option<String>,
+    /// Models of files that were read, the last one first.
+    pub own_models: Vec<ModelEntry>,
     /// Last notice.
     pub notice: Option<Notice>,
     /// A person's measured runs held against the predictor.

@@ -1,7 +1,9 @@
 //! Titles that nobody wrote: they follow the model and the amount of training, and one that was written stays.
 
 use super::backend::Backend;
+use super::state::{Status, Tab};
 use crate::planner::PlanRequest;
+use std::sync::Arc;
 
 /// Whether a title is a worked example's: nobody wrote it for this request.
 fn is_shipped(backend: &dyn Backend, title: &str) -> bool {
@@ -35,5 +37,30 @@ pub fn follow(backend: &dyn Backend, before: &PlanRequest, after: &mut PlanReque
         .is_some_and(|t| is_shipped(backend, t))
     {
         after.title = None;
+    }
+}
+
+impl Tab {
+    /// Whether its plan is that of its request but for the title, which no figure rests on; the plan has the new one then.
+    pub(super) fn is_retitled(&mut self) -> bool {
+        let (Status::Current, Some(done), Some(now)) =
+            (&self.status, &mut self.done, &self.request)
+        else {
+            return false;
+        };
+        let planned = &done.plan.request.request;
+        if planned.title == now.title {
+            return false;
+        }
+        let retitled = PlanRequest {
+            title: now.title.clone(),
+            ..planned.clone()
+        };
+        if retitled != **now {
+            return false;
+        }
+        let plan = Arc::make_mut(&mut done.plan);
+        Arc::make_mut(&mut plan.request).request = retitled;
+        true
     }
 }

@@ -22,6 +22,9 @@ pub fn clipped(text: &str, most: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
+/// How the planner begins on a list of which nothing is chosen.
+const NONE: &str = "none selected";
+
 /// What the window calls a field of a request.
 fn field_name(path: &str) -> Option<&'static str> {
     let bare = path.split(['[', '"']).next().unwrap_or(path);
@@ -146,6 +149,15 @@ pub fn errors(backend: &dyn Backend, errors: Vec<RequestError>) -> Vec<RequestEr
             }
             "train.samples" => "Say how many samples the data set has, such as 1.28 M".to_owned(),
             "train" => "Say how long, such as 15 B tokens, 90 epochs or 100k steps".to_owned(),
+            "accelerators" if error.message.starts_with(NONE) => {
+                "Choose at least one accelerator".to_owned()
+            }
+            "counts" if error.message.starts_with(NONE) => {
+                "Choose at least one count, or type another".to_owned()
+            }
+            "precisions" if error.message.starts_with(NONE) => {
+                "Choose at least one precision mode".to_owned()
+            }
             "model" if error.message.contains("(os error") => unread(&error.message),
             _ => plain(backend, &error.message),
         };
@@ -211,6 +223,31 @@ mod tests {
             told.starts_with(&wanted) && !told.contains("os error"),
             "{told}"
         );
+    }
+
+    #[test]
+    fn an_empty_choice_is_told_as_what_to_do() {
+        let backend = crate::gui::Shipped::load().unwrap();
+        let example = backend.examples().into_iter().next().unwrap();
+        let request = PlanRequest {
+            accelerators: Vec::new(),
+            counts: Vec::new(),
+            precisions: Vec::new(),
+            ..example
+        };
+        let progress = crate::planner::Progress::default();
+        let failure = backend.plan(&request, None, &progress).unwrap_err();
+        let crate::gui::PlanFailure::Fields(wrong) = failure else {
+            unreachable!("fields are wrong");
+        };
+        let told = errors(&backend, wrong);
+        assert_eq!(told.len(), 3, "{told:?}");
+        for error in &told {
+            assert!(
+                error.message.starts_with("Choose at least one"),
+                "{error:?}"
+            );
+        }
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod plans;
 mod prices;
 mod reports;
 mod request;
+mod session;
 mod shell;
 mod takeaway;
 mod trial;

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 /// Named in errors of a calibration that was kept between two sessions.
 const KEPT: &str = "the calibration of the last session";
+/// Told of a new one; on how many runs, the status bar says beside it.
+const CALIBRATED: &str = "Every plan is calibrated now";
 
 impl MantissaApp {
     /// Has factors worked out from the measured runs that are open, as they were read and shown.
@@ -28,10 +30,7 @@ impl MantissaApp {
         self.state.is_calibrating = false;
         match result {
             Ok(profile) => {
-                self.tell(format!(
-                    "Every plan is calibrated on {} of yours",
-                    profile.counted()
-                ));
+                self.tell(CALIBRATED.to_owned());
                 self.set_calibration(Some(Arc::new(profile)));
             }
             Err(text) => self.complain_of(About::Runs, text),
@@ -56,10 +55,7 @@ impl MantissaApp {
     /// Brings back the calibration that was removed or replaced last.
     pub(super) fn put_calibration_back(&mut self) {
         if let Some(former) = self.state.former_calibration.take() {
-            self.tell(format!(
-                "Every plan is calibrated on {} of yours",
-                former.counted()
-            ));
+            self.tell(CALIBRATED.to_owned());
             self.set_calibration(Some(former));
         }
     }
@@ -103,7 +99,10 @@ impl MantissaApp {
         let profile = profile.ok_or("There is no calibration to save")?;
         let text = profile.to_toml(path).map_err(|e| e.to_string())?;
         dialogs::write_bytes(path, text.as_bytes())?;
-        Ok(format!("Saved the calibration to {path}"))
+        Ok(format!(
+            "Saved the calibration to {}",
+            dialogs::place_of(path)
+        ))
     }
 
     /// The calibration of the last session, and its text for the next one.
@@ -125,5 +124,33 @@ impl MantissaApp {
     pub(super) fn calibration_text(&self) -> Option<String> {
         let profile = self.state.calibration.as_ref()?;
         profile.to_toml(KEPT).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gui::Shipped;
+    use crate::gui::command::UiCommand;
+
+    #[test]
+    fn a_calibration_that_was_removed_is_a_click_away_and_not_told_twice() {
+        let ctx = egui::Context::default();
+        let backend = Arc::new(Shipped::load().unwrap());
+        let mut app = MantissaApp::new(&ctx, None, backend);
+        let profile = CalibrationProfile {
+            runs: 6,
+            ..CalibrationProfile::default()
+        };
+        app.take_calibration(Ok(profile));
+        let told = |app: &MantissaApp| app.state.notice.clone().unwrap();
+        // How many runs it rests on stands beside it.
+        assert!(!told(&app).text.contains("runs"), "{:?}", told(&app));
+        app.run_command(&ctx, UiCommand::RemoveCalibration);
+        assert!(app.state.calibration.is_none());
+        assert_eq!(told(&app).offer, Some(UiCommand::PutCalibrationBack));
+        app.run_command(&ctx, UiCommand::PutCalibrationBack);
+        assert_eq!(app.state.calibration.as_ref().map(|p| p.runs), Some(6));
+        assert_eq!(told(&app).offer, None);
     }
 }

@@ -6,7 +6,7 @@ use crate::gui::command::{Asked, PathPurpose, Side, UiCommand};
 use crate::gui::dialogs;
 use crate::gui::measure::Scale;
 use crate::gui::places;
-use crate::gui::state::{About, Field, View};
+use crate::gui::state::{About, Field, Notice, View};
 use crate::gui::words;
 use std::sync::Arc;
 
@@ -114,7 +114,10 @@ impl MantissaApp {
             UiCommand::RemoveCalibration => {
                 if self.state.calibration.is_some() {
                     self.set_calibration(None);
-                    self.tell("No calibration. “Put the calibration back” undoes it".to_owned());
+                    self.state.notice = Some(Notice {
+                        offer: Some(UiCommand::PutCalibrationBack),
+                        ..Notice::told("No plan is calibrated any more".to_owned())
+                    });
                 }
             }
             UiCommand::PutCalibrationBack => self.put_calibration_back(),

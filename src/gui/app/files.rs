@@ -1,6 +1,7 @@
 //! What is done with files and with the clipboard.
 
 use super::MantissaApp;
+use crate::gui::backend::ModelEntry;
 use crate::gui::command::{Asked, PathPurpose};
 use crate::gui::dialogs::{self, Chosen, FileKind};
 use crate::gui::export::Export;
@@ -190,6 +191,7 @@ impl MantissaApp {
                 let mut request = (**request.ok_or("Open a plan first")?).clone();
                 panels::set_model(&mut request, path);
                 self.open_in_view(request);
+                self.list_own_model(path, entry.clone());
                 format!("Read {}, {}, from {path}", entry.label, entry.summary)
             }
             FileKind::Calibration(text) => self.open_calibration(path, &text)?,
@@ -203,6 +205,19 @@ impl MantissaApp {
         };
         self.state.start_page = false;
         Ok(outcome)
+    }
+
+    /// Puts a model of a file on top of the list of models, where it is found again after another was chosen.
+    pub(super) fn list_own_model(&mut self, path: &str, entry: ModelEntry) {
+        let own = &mut self.state.own_models;
+        own.retain(|known| known.name != path);
+        let entry = ModelEntry {
+            name: path.to_owned(),
+            // Whoever looks for it may know the file's name alone.
+            search: format!("{} {}", entry.search, path.to_lowercase()),
+            ..entry
+        };
+        own.insert(0, entry);
     }
 
     /// Puts a file on top of the recent ones.
@@ -226,7 +241,13 @@ impl MantissaApp {
     pub fn open_given(&mut self, path: &str) {
         // Whoever looks for it later starts elsewhere.
         let full = std::path::absolute(path).map(|p| p.to_string_lossy().into_owned());
+        let told = self.state.notice.take();
         self.open_dropped(full.as_deref().unwrap_or(path));
+        // That the file is open is in sight; what was said of the session is not.
+        let is_wrong = self.state.notice.as_ref().is_some_and(|n| n.is_error);
+        if let Some(told) = told.filter(|n| n.about == About::Nothing && !is_wrong) {
+            self.state.notice = Some(told);
+        }
     }
 
     /// Opens a file whose path nobody typed: a problem is told, no dialog asks for another path.

@@ -2,12 +2,9 @@
 
 use super::MantissaApp;
 use crate::gui::command::{PathPurpose, Side};
-use crate::gui::history::History;
 use crate::gui::panels;
-use crate::gui::remembered::TabMemory;
 use crate::gui::state::{About, PathProblem};
-use crate::planner::{PlanRequest, PriceRequest};
-use std::sync::Arc;
+use crate::planner::PriceRequest;
 
 /// No plan is larger than this many bytes; what is, was copied by mistake and is not gone through while the window waits.
 const LARGEST_PASTE: usize = 1_000_000;
@@ -124,45 +121,11 @@ impl MantissaApp {
                 self.open_in_view(request);
                 self.tell("Opened the pasted plan".to_owned());
             }
-            Err(text) => self.complain_of(About::Request, text),
-        }
-    }
-
-    /// Every open plan as TOML, with what else is remembered of it.
-    pub(super) fn remembered(&self) -> Vec<(String, TabMemory)> {
-        let tabs = self.state.tabs.iter();
-        let write = |request: &PlanRequest| self.backend.write(request).ok();
-        tabs.filter_map(|tab| {
-            let text = write(tab.request.as_ref()?)?;
-            let saved = tab.saved.as_ref().filter(|_| tab.is_changed());
-            let saved = saved.and_then(|r| write(r));
-            Some((text, TabMemory::of(tab, saved, &write)))
-        })
-        .collect()
-    }
-
-    /// Puts what was remembered back into the tab that was opened last.
-    pub(super) fn recall(&mut self, mut memory: TabMemory) {
-        let read = |text: String| self.backend.parse("autosave", &text).ok();
-        let saved = memory.saved.take().and_then(read);
-        let opened = memory.opened.take().and_then(read);
-        let steps = [&mut memory.undo, &mut memory.redo].map(std::mem::take);
-        // A step that cannot be read ends what leads to it: one over a gap would bring back two edits at once.
-        let steps = steps.map(|steps| {
-            let known = steps.into_iter().rev().map_while(read);
-            let mut known: Vec<PlanRequest> = known.collect();
-            known.reverse();
-            known
-        });
-        if let Some(tab) = self.state.tab_mut() {
-            tab.history = History::restored(steps);
-            memory.put_into(tab);
-            if let Some(saved) = saved {
-                tab.saved = Some(Arc::new(saved));
-            }
-            if let Some(opened) = opened {
-                tab.opened = Some(Arc::new(opened));
-            }
+            Err(reason) if !text.contains('=') => self.complain_of(
+                About::Request,
+                format!("What was pasted is no plan: a plan is lines of TOML such as model = \"llama-3-8b\" ({reason})"),
+            ),
+            Err(reason) => self.complain_of(About::Request, reason),
         }
     }
 

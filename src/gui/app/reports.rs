@@ -3,9 +3,10 @@
 use super::{MantissaApp, QUICK};
 use crate::gui::backend::PlanFailure;
 use crate::gui::state::{CombinationKey, Done, Status, Tab, View};
-use crate::gui::words;
 use crate::gui::worker::Report;
+use crate::gui::{shipped, words};
 use crate::planner::Plan;
+use crate::presets::FileEnding;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +17,9 @@ impl MantissaApp {
                 let stamp = self.next_stamp;
                 self.next_stamp += 1;
                 let backend = Arc::clone(&self.backend);
+                if let Ok(plan) = &result {
+                    self.list_own_model_of(plan);
+                }
                 let Some(tab) = self.tab_of(id, generation) else {
                     return;
                 };
@@ -56,6 +60,15 @@ impl MantissaApp {
                     tab.explanation = Some((stamp, index, result));
                 }
             }
+        }
+    }
+
+    /// A model of a file that an open plan names is on the list of models, as if it had just been read.
+    fn list_own_model_of(&mut self, plan: &Plan) {
+        let path = &plan.request.request.model;
+        let is_listed = self.state.own_models.iter().any(|m| m.name == *path);
+        if FileEnding::is_model(path) && !is_listed {
+            self.list_own_model(path, shipped::entry(&plan.request.model));
         }
     }
 

@@ -1,8 +1,10 @@
 //! Tabs of plans: one after another, closed, and opened again.
 
 use super::MantissaApp;
+use crate::gui::command::UiCommand;
 use crate::gui::places::{self, Place};
-use crate::gui::state::Status;
+use crate::gui::state::{Notice, Status};
+use crate::gui::words::quoted;
 
 /// The field in which the title of a plan is typed.
 pub(crate) const TITLE: &str = "Title of the plan";
@@ -30,6 +32,15 @@ impl MantissaApp {
             return;
         }
         let mut tab = self.state.tabs.remove(index);
+        if tab.is_changed() {
+            self.state.notice = Some(Notice {
+                offer: Some(UiCommand::ReopenTab),
+                ..Notice::told(format!(
+                    "{} is closed with changes that no file has",
+                    quoted(&tab.title())
+                ))
+            });
+        }
         // What is on its way never arrives, and a calibration may come in between: it is planned again when it is back.
         tab.generation += 1;
         tab.status = Status::Idle;

@@ -2,7 +2,7 @@
 //! window. The panel at the left takes them as well.
 
 use super::centre::paragraph;
-use super::request::pick_model;
+use super::model_list::pick_model;
 use super::request_lists::pick_accelerator;
 use super::scene::Scene;
 use crate::gui::blank::{Need, lacks};

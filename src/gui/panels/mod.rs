@@ -36,6 +36,7 @@ mod limit_words;
 mod limits;
 mod memory;
 mod menus;
+mod model_list;
 mod overlay;
 mod palette;
 mod picker;

@@ -4,6 +4,7 @@
 use super::scene::Scene;
 use crate::gui::command::{Action, PathPurpose};
 use crate::gui::dialogs::proposed_name;
+use crate::gui::path_problem::KINDS;
 use crate::gui::state::PathCause;
 use crate::gui::theme::{Role, Tokens};
 use crate::gui::widgets::{
@@ -26,7 +27,7 @@ fn drop_ui(ui: &Ui) {
         .ctx()
         .layer_painter(LayerId::new(Order::Foreground, Id::unique("drop")));
     painter.rect_filled(screen, 0.0, t.window.gamma_multiply(0.8));
-    let place = Rect::from_center_size(screen.center(), vec2(420.0, 120.0));
+    let place = Rect::from_center_size(screen.center(), vec2(520.0, 120.0));
     painter.rect(
         place,
         8.0,
@@ -39,7 +40,7 @@ fn drop_ui(ui: &Ui) {
         (-14.0, "Drop to open", Role::Title, t.strong),
         (
             14.0,
-            "A plan (.toml), a model (.json, .toml) or measured runs (.csv)",
+            "A plan or a calibration (.toml), a model (.json, .toml) or measured runs (.csv)",
             Role::Body,
             t.text,
         ),
@@ -136,8 +137,12 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         if !is_entered {
             let has = focus_field(ui, field.name);
             // Whoever types another name writes over the proposed one and keeps its ending.
-            if purpose != PathPurpose::OpenPlan && problem.is_none() {
-                select_in_field(ui, field.name, stem_of(&text));
+            // The path of last time goes whole.
+            let whole = 0..text.chars().count();
+            let is_open = purpose == PathPurpose::OpenPlan;
+            if problem.is_none() {
+                let letters = if is_open { whole } else { stem_of(&text) };
+                select_in_field(ui, field.name, letters);
             }
             ui.data_mut(|d| d.insert_temp(entered, has));
             ui.ctx().request_repaint();
@@ -145,6 +150,11 @@ pub fn overlay_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         let edit = text_field(ui, rect, &field);
         if let Edit::To(new) = edit {
             typed = Some(new);
+        }
+        if purpose == PathPurpose::OpenPlan && wrong.is_none() {
+            ui.add_space(4.0);
+            let line = format!("Opens {KINDS}");
+            ui.label(RichText::new(line).font(Role::Caption.font()).color(t.sub));
         }
         if let Some(problem) = wrong {
             ui.add_space(4.0);

@@ -26,14 +26,23 @@ pub struct Choice {
     pub detail: String,
 }
 
-/// Opens below a button, on the line of the key that holds `now`; returns the key that was picked. `find` yields the lines
-/// for a search text, best first.
+/// What was picked of a list.
+pub enum Picked {
+    /// The line with this key.
+    Line(String),
+    /// The line below the others.
+    Foot,
+}
+
+/// Opens below a button, on the line of the key that holds `now`; returns what was picked. `find` yields the lines for a
+/// search text, best first; the one at the `foot` stands below them whatever is searched.
 pub fn picker_ui(
     button: &Response,
     (name, now): (&str, Option<&str>),
     width: f32,
+    foot: Option<&Choice>,
     find: &dyn Fn(&str) -> Vec<Choice>,
-) -> Option<String> {
+) -> Option<Picked> {
     let mut picked = None;
     let memory = button.id.with("picker");
     let popup = Popup::menu(button)
@@ -78,12 +87,20 @@ pub fn picker_ui(
                 i.key_pressed(Key::Enter),
             )
         });
-        cursor = (cursor + usize::from(down)).min(choices.len().saturating_sub(1));
+        // The foot comes after the last line, and is not where a search without a find ends.
+        let most = match foot {
+            Some(_) => choices.len(),
+            None => choices.len().saturating_sub(1),
+        };
+        cursor = (cursor + usize::from(down)).min(most);
         cursor = cursor.saturating_sub(usize::from(up));
+        let on_foot = !choices.is_empty() && cursor == choices.len();
         // The key that opened the list chooses nothing in it.
         let enter = enter && was_open && !button.clicked();
         if enter && let Some(choice) = choices.get(cursor) {
-            picked = Some(choice.key.clone());
+            picked = Some(Picked::Line(choice.key.clone()));
+        } else if enter && on_foot {
+            picked = Some(Picked::Foot);
         }
         if choices.is_empty() {
             // The search goes on where Enter found nothing to take.
@@ -97,16 +114,22 @@ pub fn picker_ui(
         let list = List {
             lines: choices.len(),
             // The search stands above the lines.
-            height: 288.0_f32.min(most_height(ui) - 40.0),
+            height: 288.0_f32.min(most_height(ui) - if foot.is_some() { 76.0 } else { 40.0 }),
             cursor: (moved || down || up).then_some(cursor),
         };
         list.show(ui, |ui, i| {
             if let Some(choice) = choices.get(i)
                 && line_ui(ui, choice, i == cursor).clicked()
             {
-                picked = Some(choice.key.clone());
+                picked = Some(Picked::Line(choice.key.clone()));
             }
         });
+        if let Some(foot) = foot {
+            ui.separator();
+            if line_ui(ui, foot, on_foot).clicked() {
+                picked = Some(Picked::Foot);
+            }
+        }
         if picked.is_some() {
             text.clear();
             cursor = 0;

@@ -1,7 +1,7 @@
 //! Left panel: the request, section by section, each field validated beside it.
 
 use super::batch_note::batch_note_ui;
-use super::picker::{Choice, found_models, picker_ui};
+use super::model_list::pick_model;
 use super::request_fields::{Row, choice_row, field_row};
 use super::request_limits::limits_ui;
 use super::request_lists::{accelerators_ui, counts_ui, precision_ui};
@@ -22,7 +22,7 @@ use crate::planner::{
     BatchChoice, BatchRequest, CheckedRequest, FixedStrategy, PlanRequest, Quantity,
     StrategyRequest, TrainRequest,
 };
-use egui::{Rect, Response, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
 /// Draws the request panel.
 pub fn request_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
@@ -146,32 +146,6 @@ fn reset_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest, head: Rect) 
     {
         cx.send(Action::ResetTo(Box::new(there)));
     }
-}
-
-/// The list of models below a button; whether one was picked.
-pub fn pick_model(cx: &mut Scene<'_>, button: &Response, width: f32) -> bool {
-    let models = cx.backend.models();
-    let now = cx.tab.request.as_ref().map(|r| r.model.clone());
-    let now = now.and_then(|name| cx.backend.model(&name));
-    let now = now.map(|entry| entry.name.as_str());
-    let picked = picker_ui(button, ("models", now), width, &|text| {
-        found_models(models, text)
-            .map(|(m, label)| Choice {
-                key: m.name.clone(),
-                label,
-                detail: m.parameters.map_or_else(
-                    || m.summary.split(',').next().unwrap_or("").to_owned(),
-                    format::short_count,
-                ),
-            })
-            .collect()
-    });
-    let is_picked = picked.is_some();
-    // The one that is chosen already keeps what was asked of it.
-    if let Some(name) = picked.filter(|name| Some(name.as_str()) != now) {
-        cx.send(Action::SetModel(name));
-    }
-    is_picked
 }
 
 /// Another model brings its own defaults; the title no longer fits.
@@ -364,11 +338,9 @@ fn amount_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     let is_open = request.train == TrainRequest::default();
     let mut before = request.train.clone();
     let (text, unit) = before.text_and_unit();
+    let model = cx.backend.model(&request.model);
     let (unit, hint) = if is_open {
-        let reads_tokens = cx
-            .backend
-            .model(&request.model)
-            .is_some_and(|m| m.is_sequence);
+        let reads_tokens = model.is_some_and(|m| m.is_sequence);
         before.tokens = reads_tokens.then(|| Quantity::Text(String::new()));
         let hint = if reads_tokens {
             "15 B tokens, 20k steps"
@@ -379,7 +351,13 @@ fn amount_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     } else {
         (unit, "")
     };
-    let row = Row::new("Train for", Field::TrainFor, &text, unit).hint(hint);
+    let tip = match model.is_none_or(|m| m.is_sequence) {
+        true => "In tokens, epochs or steps: 15 B tokens, 3 epochs, 20k steps",
+        false => "In epochs or steps: 90 epochs, 100k steps",
+    };
+    let row = Row::new("Train for", Field::TrainFor, &text, unit)
+        .hint(hint)
+        .tip(tip);
     let backend = cx.backend;
     field_row(ui, cx, row, |r, typed| {
         if !(is_open && typed.trim().is_empty()) {
@@ -458,21 +436,26 @@ fn layout_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     }
 }
 
+/// Every optimizer that a request may name.
+const OPTIMIZERS: [(&str, &str); 11] = [
+    ("", "The model's own"),
+    ("sgd", "SGD"),
+    ("adam", "Adam"),
+    ("adamw", "AdamW"),
+    ("adam-8bit", "Adam, 8-bit states"),
+    ("lamb", "LAMB"),
+    ("rmsprop", "RMSprop"),
+    ("adagrad", "Adagrad"),
+    ("adafactor", "Adafactor"),
+    ("lion", "Lion"),
+    ("muon", "Muon"),
+];
+
 fn setting_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
     head_ui(ui, cx, Section::Software, "");
     purchase_ui(ui, cx, request);
     let now = request.optimizer.clone().unwrap_or_default();
-    let optimizers = [
-        ("", "The model's own"),
-        ("sgd", "SGD"),
-        ("adam", "Adam"),
-        ("adamw", "AdamW"),
-        ("lamb", "LAMB"),
-        ("adafactor", "Adafactor"),
-        ("lion", "Lion"),
-        ("muon", "Muon"),
-    ];
-    if let Some(key) = choice_row(ui, "Optimizer", &now, &now, &optimizers) {
+    if let Some(key) = choice_row(ui, "Optimizer", &now, &now, &OPTIMIZERS) {
         cx.edit("optimizer", |r| {
             r.optimizer = (!key.is_empty()).then(|| key.to_owned())
         });
@@ -495,4 +478,19 @@ fn setting_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
         r.region = (!typed.trim().is_empty()).then(|| typed.trim().to_owned());
         Ok(())
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Optimizer;
+
+    #[test]
+    fn every_optimizer_of_a_request_is_on_the_list() {
+        for optimizer in Optimizer::ALL {
+            let key = optimizer.key();
+            assert!(OPTIMIZERS.iter().any(|(word, _)| *word == key), "{key}");
+        }
+        assert_eq!(OPTIMIZERS.len(), Optimizer::ALL.len() + 1);
+    }
 }

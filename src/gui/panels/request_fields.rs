@@ -7,7 +7,7 @@ use crate::gui::widgets::{
     DropDown, Edit, TextField, combo_button, problem, property_row, stay_after_enter, text_field,
 };
 use crate::planner::PlanRequest;
-use egui::Ui;
+use egui::{Rect, Sense, Ui};
 use std::collections::BTreeMap;
 
 /// A text row: label, field, present text, unit, hint.
@@ -19,6 +19,8 @@ pub struct Row<'a> {
     hint: &'a str,
     /// What screen readers and tests call it, where the label alone does not tell.
     name: &'a str,
+    /// What is read over the label.
+    tip: &'a str,
     /// What the request calls the part whose figure it is.
     written: &'a [&'a String],
 }
@@ -32,6 +34,7 @@ impl<'a> Row<'a> {
             unit,
             hint: "",
             name: label,
+            tip: "",
             written: &[],
         }
     }
@@ -40,6 +43,9 @@ impl<'a> Row<'a> {
     }
     pub fn name(self, name: &'a str) -> Self {
         Self { name, ..self }
+    }
+    pub fn tip(self, tip: &'a str) -> Self {
+        Self { tip, ..self }
     }
     fn written(self, written: &'a [&'a String]) -> Self {
         Self { written, ..self }
@@ -54,6 +60,12 @@ pub fn field_row(
     apply: impl Fn(&mut PlanRequest, &str) -> Result<(), String>,
 ) {
     let rect = property_row(ui, row.label);
+    if !row.tip.is_empty() {
+        let label = Rect::from_x_y_ranges(ui.max_rect().left()..=rect.left(), rect.y_range());
+        let id = ui.scope_id().with(("tip", row.name));
+        ui.interact(label, id, Sense::hover())
+            .on_hover_text(row.tip);
+    }
     let draft = cx.tab.drafts.get(&row.field);
     let error = if row.written.is_empty() {
         cx.tab.error(row.field)

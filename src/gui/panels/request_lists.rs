@@ -1,6 +1,6 @@
 //! Accelerators, counts and precision modes of the request panel.
 
-use super::picker::{Choice, found_accelerators, picker_ui};
+use super::picker::{Choice, Picked, found_accelerators, picker_ui};
 use super::request_reset::{Section, head_ui};
 use super::scene::Scene;
 use crate::domain::PrecisionMode;
@@ -60,7 +60,7 @@ pub fn accelerators_ui(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
 /// The list of accelerators below a button; what is picked joins the request. Whether one was.
 pub fn pick_accelerator(cx: &mut Scene<'_>, button: &Response, width: f32) -> bool {
     let backend = cx.backend;
-    let picked = picker_ui(button, ("accelerators", None), width, &|text| {
+    let picked = picker_ui(button, ("accelerators", None), width, None, &|text| {
         found_accelerators(backend, text)
             .into_iter()
             .map(|a| Choice {
@@ -71,7 +71,7 @@ pub fn pick_accelerator(cx: &mut Scene<'_>, button: &Response, width: f32) -> bo
             .collect()
     });
     let is_picked = picked.is_some();
-    if let Some(name) = picked {
+    if let Some(Picked::Line(name)) = picked {
         cx.edit("accelerators", |r| {
             if !r.accelerators.contains(&name) {
                 r.accelerators.push(name);

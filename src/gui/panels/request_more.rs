@@ -21,12 +21,20 @@ use egui::{DragValue, Rect, Sense, Ui, pos2, vec2};
 
 /// What is trained of the model.
 pub fn method_row(ui: &mut Ui, cx: &mut Scene<'_>, request: &PlanRequest) {
-    const CHOICES: [(&str, &str); 5] = [
+    const CHOICES: [(&str, &str); 13] = [
         ("full", "All weights"),
+        ("lora-4", "LoRA, rank 4"),
+        ("lora-8", "LoRA, rank 8"),
         ("lora-16", "LoRA, rank 16"),
+        ("lora-32", "LoRA, rank 32"),
         ("lora-64", "LoRA, rank 64"),
+        ("lora-128", "LoRA, rank 128"),
+        ("qlora-4", "QLoRA, rank 4"),
+        ("qlora-8", "QLoRA, rank 8"),
         ("qlora-16", "QLoRA, rank 16"),
+        ("qlora-32", "QLoRA, rank 32"),
         ("qlora-64", "QLoRA, rank 64"),
+        ("qlora-128", "QLoRA, rank 128"),
     ];
     let now = request.fine_tune.as_ref().map_or_else(
         || "full".to_owned(),

@@ -135,6 +135,15 @@ pub fn status_ui(ui: &mut Ui, cx: &mut Scene<'_>) {
         }
         x += 10.0 + width_of(ui.painter(), text, Role::Caption);
     }
+    if let Some(why) = &cx.state.unremembered {
+        let at = pos2(x + 18.0, y);
+        let text = "Not remembered";
+        let rect = label_at(ui, at, Align2::LEFT_CENTER, text, Role::Caption, t.warn);
+        x = rect.right();
+        let id = ui.scope_id().with("unremembered");
+        ui.interact(rect, id, Sense::hover())
+            .on_hover_text(why.as_str());
+    }
     notice_ui(ui, bar, x, cx);
 }
 
