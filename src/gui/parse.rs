@@ -29,8 +29,7 @@ pub fn number(text: &str) -> Result<f64, String> {
     let value: Result<f64, _> = plain.parse();
     match value {
         Ok(value) if value * scale > MOST => Err(
-            "Too large. At most 1000\u{A0}T (1\u{A0}000\u{A0}000\u{A0}000\u{A0}000\u{A0}000)"
-                .to_owned(),
+            "Too large. At most 1000 T (1\u{A0}000\u{A0}000\u{A0}000\u{A0}000\u{A0}000)".to_owned(),
         ),
         Ok(value) if value > 0.0 => Ok(value * scale),
         Ok(_) => Err("Must be more than 0".to_owned()),

