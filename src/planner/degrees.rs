@@ -12,8 +12,17 @@ const LISTED: usize = 12;
 /// Whether a pipeline shares out the layers of a model evenly, or with one less on each end, where the embedding and the loss
 /// stand for it (126 layers in 16 stages: Llama 3, arXiv 2407.21783, section 3.3.2).
 pub(super) const fn shares_out(layers: u32, stages: u32) -> bool {
-    let with_ends = layers + 2;
-    layers.is_multiple_of(stages) || (with_ends.is_multiple_of(stages) && with_ends / stages > 1)
+    layers.is_multiple_of(stages) || ((layers + 2).is_multiple_of(stages) && stages <= layers)
+}
+
+/// The same of so many virtual stages on each of a pipeline's; of all these the first and the last may hold no layer (the 128 of
+/// Llama 3).
+pub(super) fn interleaves(layers: u32, stages: u32, each: u32) -> bool {
+    let shared = match layers.is_multiple_of(stages) {
+        true => layers,
+        false => layers + 2,
+    };
+    (stages.checked_mul(each)).is_some_and(|chunks| shared.is_multiple_of(chunks))
 }
 
 /// One degree given by hand, by the name it has in a request and as a flag.
@@ -42,8 +51,8 @@ pub(super) fn no_interleave(choice: &LayoutChoice, blocks: &BlockStack) -> Strin
         );
     }
     let (layers, pipeline) = (blocks.layers as u32, choice.pipeline.unwrap_or(2));
-    let allowed: Vec<u32> = (1..=layers / pipeline)
-        .filter(|v| layers.is_multiple_of(pipeline * v))
+    let allowed: Vec<u32> = (1..=(layers + 2) / pipeline)
+        .filter(|v| interleaves(layers, pipeline, *v))
         .collect();
     match allowed.as_slice() {
         [] => format!(
@@ -250,6 +259,8 @@ mod tests {
         // 126 layers, 16 stages: Meta's own layout of Llama 3 405B.
         assert!(super::shares_out(126, 16) && super::shares_out(96, 12));
         assert!(!super::shares_out(96, 16 * 5) && !super::shares_out(32, 12));
+        assert!(super::interleaves(126, 16, 8) && !super::shares_out(126, 128));
+        assert!(super::interleaves(32, 2, 16) && !super::interleaves(32, 2, 17));
         assert_eq!(refusal("llama-3.1-405b", 1024, "tp = 8, pp = 16"), "");
         let told = refusal("llama-3.1-405b", 1024, "tp = 8, pp = 128");
         let allowed = "allowed here: 1, 2, 4, 8, 16, 32, 64.";

@@ -174,12 +174,12 @@ impl<'a> Site<'a> {
 
     /// Virtual stages a device that cut its layers evenly; interleaving only where it is asked for or may pay.
     pub(super) fn interleaves(&self, cut: Cut) -> Vec<u32> {
-        let layers = self.profile.blocks.map_or(1.0, |blocks| blocks.layers);
+        let layers = self.profile.blocks.map_or(1, |blocks| blocks.layers as u32);
         match self.choice.interleave {
             Some(given) => vec![given],
             None if cut.pipeline > 1 => [1, 2]
                 .into_iter()
-                .filter(|&v| layers % f64::from(cut.pipeline * v) == 0.0 || v == 1)
+                .filter(|&v| degrees::interleaves(layers, cut.pipeline, v) || v == 1)
                 .collect(),
             None => vec![1],
         }
@@ -239,8 +239,8 @@ impl<'a> Site<'a> {
     /// Whether the virtual stages that are asked for, if any, share a pipeline's layers out evenly.
     fn can_interleave(&self, cut: Cut, blocks: &BlockStack) -> bool {
         self.choice.interleave.is_none_or(|given| {
-            let stages = f64::from(cut.pipeline) * f64::from(given);
-            given <= 1 || (cut.pipeline > 1 && blocks.layers % stages == 0.0)
+            let even = degrees::interleaves(blocks.layers as u32, cut.pipeline, given);
+            given <= 1 || (cut.pipeline > 1 && even)
         })
     }
 

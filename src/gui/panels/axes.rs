@@ -179,9 +179,10 @@ impl Quantity {
     fn steps(self) -> Vec<f64> {
         match self {
             Self::Hours => {
-                let mut steps: Vec<f64> = (-4..2)
-                    .flat_map(|e| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(e) / 3600.0))
-                    .filter(|step| *step < HOUR_STEPS[0])
+                let below_ten = (-4..1).flat_map(|e| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(e)));
+                let mut steps: Vec<f64> = below_ten
+                    .chain([10.0, 20.0, 30.0])
+                    .map(|seconds| seconds / 3600.0)
                     .collect();
                 steps.extend(HOUR_STEPS);
                 steps.extend(
