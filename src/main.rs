@@ -1,11 +1,8 @@
 //! The binary: no arguments open the window, one file opens it there, a subcommand runs the command line.
 
-use mantissa::cli::{WindowWords, run, say};
+use mantissa::cli::{BAD_INPUT, WindowWords, run, say};
 use std::ffi::OsString;
 use std::process::ExitCode;
-
-/// Exit status of bad input.
-const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();

@@ -642,3 +642,24 @@ fn a_part_is_planned_with_the_kernels_it_has_however_old_it_is() {
     }
     assert!(!attention("V100-SXM2-32GB"));
 }
+
+#[test]
+fn a_recomputation_that_saves_nothing_is_refused() {
+    let outcome = |recompute: &str| {
+        let text = format!(
+            "schema = 1\nmodel = \"resnet50\"\naccelerators = [\"H100-SXM5-80GB\"]\ncounts = [8]\n\
+             precisions = [\"amp-bf16\"]\ntrain = {{ steps = 100 }}\nstrategy = {{ recompute = \"{recompute}\" }}"
+        );
+        let request = PlanRequest::from_toml(&text, "test").expect("it reads");
+        let catalogue = Catalogue::shipped().expect("the catalogue loads");
+        let checked = check(&request, &catalogue).expect("lawful");
+        let predictor = Predictor::shipped().expect("the predictor loads");
+        let plan = plan(&checked, &catalogue, &predictor, &Progress::default()).expect("a plan");
+        plan.combinations[0].outcome.clone()
+    };
+    match outcome("selective") {
+        Outcome::Refused(told) => assert!(told.contains("Allowed: none, full"), "{told}"),
+        Outcome::Predicted(_) => panic!("it saves nothing"),
+    }
+    assert!(matches!(outcome("full"), Outcome::Predicted(_)));
+}

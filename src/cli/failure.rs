@@ -8,7 +8,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 /// Exit status of bad input.
-const BAD_INPUT: u8 = 2;
+pub const BAD_INPUT: u8 = 2;
 
 /// Why a command stopped.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ mod text;
 mod train;
 mod window;
 
-pub use failure::say;
+pub use failure::{BAD_INPUT, say};
 pub use window::WindowWords;
 
 use crate::presets::Catalogue;

@@ -101,6 +101,15 @@ impl MatmulOp {
         2.0 * self.m * self.n * self.k * self.groups * self.count
     }
 
+    /// Scores of a sample's attention, all occurrences: what the wider of two products of activations makes; of any other
+    /// operator none.
+    pub fn scores(&self) -> f64 {
+        match self.kind == MatmulKind::Activation && self.n >= self.k {
+            true => self.groups * self.m * self.n * self.count,
+            false => 0.0,
+        }
+    }
+
     /// Input channels of a group.
     pub fn input_channels(&self) -> f64 {
         self.k / self.taps
@@ -300,12 +309,9 @@ impl OperatorProfile {
         scores > 0.0 && self.class(TrafficClass::Softmax).forward_elements >= scores
     }
 
-    /// Scores of a sample's attention, taken for what the wider of two products of activations makes.
+    /// Scores of a sample's attention.
     pub fn scores(&self) -> f64 {
-        (self.matmuls.iter())
-            .filter(|op| op.kind == MatmulKind::Activation && op.n >= op.k)
-            .map(|op| op.groups * op.m * op.n * op.count)
-            .sum()
+        self.matmuls.iter().map(MatmulOp::scores).sum()
     }
 
     /// Kernels that the matmuls launch, forward and backward: one an occurrence, and two of it in the backward pass

@@ -333,15 +333,11 @@ impl Context<'_> {
         self.stack.is_none()
             && self.c.software.framework == "pytorch"
             && self.c.software.tuning != Some(Tuning::Benchmark)
-            && matches!(
-                self.spec.mode,
-                PrecisionMode::Bf16
-                    | PrecisionMode::AmpBf16
-                    | PrecisionMode::Fp16
-                    | PrecisionMode::Fp8
-                    | PrecisionMode::Mxfp8
-                    | PrecisionMode::Nvfp4
-            )
+            && (is_eight_bit(self.spec.mode)
+                || matches!(
+                    self.spec.mode,
+                    PrecisionMode::Bf16 | PrecisionMode::AmpBf16 | PrecisionMode::Fp16
+                ))
     }
 
     /// Whether an operator is the product with the vocabulary, which the last stage of a pipeline bears alone.

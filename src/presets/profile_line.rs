@@ -365,8 +365,8 @@ pub(super) fn rescale(profile: &mut OperatorProfile, from: u32, to: u32, scales:
         .collect();
     let all = profile.scores();
     let squared: f64 = (profile.matmuls.iter())
-        .filter(|op| op.kind == MatmulKind::Activation && op.n >= op.k && positions.contains(&op.m))
-        .map(|op| op.groups * op.m * op.n * op.count)
+        .filter(|op| positions.contains(&op.m))
+        .map(MatmulOp::scores)
         .sum();
     let share = squared / all.max(1.0);
     for op in &mut profile.matmuls {

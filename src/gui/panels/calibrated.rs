@@ -1,7 +1,6 @@
 //! The calibration in use, in words: how it came about, whether it helps, and what it does to which part and mode.
 
-use super::scene::Scene;
-use crate::domain::PrecisionMode;
+use super::scene::{Scene, mode_label};
 use crate::format;
 use crate::gui::command::UiCommand;
 use crate::gui::theme::{Role, Tokens};
@@ -40,26 +39,16 @@ pub fn calibrated_ui(ui: &mut Ui, cx: &mut Scene<'_>, profile: &CalibrationProfi
 
 /// The profile with parts and modes under the names that a reader knows them by.
 fn labelled(cx: &Scene<'_>, profile: &CalibrationProfile) -> CalibrationProfile {
-    let part = |key: &str| {
-        let part = cx.backend.accelerator(key);
-        part.map_or_else(|| key.to_owned(), |a| cx.label(&a.label).to_owned())
-    };
     let named = |factors: &BTreeMap<String, f64>, name: &dyn Fn(&str) -> String| {
         let named = factors.iter().map(|(key, by)| (name(key), *by));
         named.collect::<BTreeMap<String, f64>>()
     };
     CalibrationProfile {
-        accelerators: named(&profile.accelerators, &part),
-        precisions: named(&profile.precisions, &mode_label),
+        accelerators: named(&profile.accelerators, &|key| cx.part_label(key)),
+        precisions: named(&profile.precisions, &|key| mode_label(key).to_owned()),
         families: named(&profile.families, &format::capitalised),
         ..profile.clone()
     }
-}
-
-/// A mode as tables call it.
-fn mode_label(key: &str) -> String {
-    let mode: Result<PrecisionMode, _> = key.parse();
-    mode.map_or_else(|_| key.to_owned(), |mode| mode.label().to_owned())
 }
 
 /// `Calibrated on 50 runs of yours`.

@@ -2,8 +2,7 @@
 
 use super::evidence_strips::{legend_ui, ratios_ui};
 use super::regions::source_ui;
-use super::scene::Scene;
-use crate::domain::PrecisionMode;
+use super::scene::{Scene, mode_label};
 use crate::format;
 use crate::gui::link;
 use crate::gui::theme::{Role, Tokens, size};
@@ -156,13 +155,8 @@ fn run_ui(ui: &mut Ui, cx: &mut Scene<'_>, place_in_list: usize, near: &NearestR
         pos2(inner.left(), y - 8.0),
         pos2(right.left() - 8.0, y + 8.0),
     );
-    let part = cx.backend.accelerator(&near.accelerator);
-    let part = part
-        .as_ref()
-        .map_or(near.accelerator.as_str(), |a| cx.label(&a.label));
-    let mode: Option<PrecisionMode> = near.precision.parse().ok();
-    let mode = mode.map_or(near.precision.as_str(), |m| m.label());
-    let devices = format::devices(near.count, part);
+    let mode = mode_label(&near.precision);
+    let devices = format::devices(near.count, &cx.part_label(&near.accelerator));
     let rest = format!(", {mode}, distance {}", format::fixed(near.distance, 1));
     let detail = format!("{devices}{rest}");
     // Where there is no room for all, the part gives way rather than how far off the run is.

@@ -3,7 +3,7 @@
 
 use super::evidence::{apart_text, off_text, run_name};
 use super::evidence_strips::{legend_ui, ratios_ui, times_ui};
-use super::scene::Scene;
+use super::scene::{Scene, mode_label};
 use super::why_view::explained_ui;
 use crate::domain::PrecisionMode;
 use crate::format;
@@ -222,16 +222,11 @@ fn row_ui(
 ) {
     let t = Tokens::of(ui);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
-    let part = cx.backend.accelerator(&near.accelerator);
-    let label = part
-        .as_ref()
-        .map_or(near.accelerator.as_str(), |a| cx.label(&a.label));
     let mode: Option<PrecisionMode> = near.precision.parse().ok();
-    let mode_label = mode.map_or(near.precision.as_str(), |m| m.label());
     let texts = [
         format!("{}, {}", near.model, near.source),
-        format::devices(near.count, label),
-        mode_label.to_owned(),
+        format::devices(near.count, &cx.part_label(&near.accelerator)),
+        mode_label(&near.precision).to_owned(),
         format::step_time(near.measured),
         format::step_time(near.predicted),
         off_text(near),

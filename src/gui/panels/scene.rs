@@ -1,5 +1,6 @@
 //! What every panel is given: the state, the catalogue, and where actions go.
 
+use crate::domain::PrecisionMode;
 use crate::format;
 use crate::gui::backend::Backend;
 use crate::gui::command::{Action, UiCommand};
@@ -93,6 +94,12 @@ impl<'a> Scene<'a> {
         labels.map_or(label, |labels| plain_among(labels, label))
     }
 
+    /// The same of an accelerator by its key; one that the catalogue does not know keeps that.
+    pub fn part_label(&self, key: &str) -> String {
+        let part = self.backend.accelerator(key);
+        part.map_or_else(|| key.to_owned(), |part| self.label(&part.label).to_owned())
+    }
+
     /// The mark of an accelerator of the plan.
     pub fn mark(&self, name: &str) -> Mark {
         let known = self.tab.rows.marks.get(name).copied();
@@ -155,6 +162,12 @@ pub fn cached<T: Send + Sync + 'static>(
     let value = Arc::new(make());
     ui.data_mut(|d| d.insert_temp(id, (key, Arc::clone(&value))));
     value
+}
+
+/// A mode by its key, as tables call it; one that there is none of keeps its key.
+pub fn mode_label(key: &str) -> &str {
+    let mode: Result<PrecisionMode, _> = key.parse();
+    mode.map_or(key, |mode| mode.label())
 }
 
 /// First word of an accelerator's label where that tells it from the plan's others and is a name by itself (`H100 SXM 80 GB` →

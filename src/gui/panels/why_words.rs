@@ -1,8 +1,8 @@
 //! Why in words: what a prediction is made of, gathered by what it is about, and said in sentences.
 
-use super::scene::{Scene, short_label};
+use super::scene::{Scene, mode_label, short_label};
 use super::why_limit::limits_it;
-use crate::domain::{Configuration, MatmulKind, PrecisionMode};
+use crate::domain::{Configuration, MatmulKind};
 use crate::format;
 use crate::planner::{Combination, Plan, PredictedRun};
 use crate::predictor::features::Group;
@@ -122,16 +122,13 @@ pub fn sentences(
     said.push(limit_sentence(plan, c, run));
     said.push(learned_sentence(run, explanation));
     if let Some(near) = explanation.nearest.first() {
-        let mode: Result<PrecisionMode, _> = near.precision.parse();
         let model = cx.backend.model(&near.model);
-        let part = cx.backend.accelerator(&near.accelerator);
         said.push(format!(
             "The nearest measured run is {} in {} on {} × {} ({}): {} measured, {} predicted.",
             model.map_or(near.model.as_str(), |m| m.label.as_str()),
-            mode.map_or(near.precision.as_str(), |mode| mode.label()),
+            mode_label(&near.precision),
             format::count(near.count.into()),
-            part.as_ref()
-                .map_or(near.accelerator.as_str(), |a| cx.label(&a.label)),
+            cx.part_label(&near.accelerator),
             near.source,
             format::step_time(near.measured),
             format::step_time(near.predicted)
